@@ -8,20 +8,6 @@
 
 enum { FIRST_BIN_NS = 1024, COUNT_EVERY = 1 << 16, MAX_ITEMS = 3 << 19, MIN_BINS = 512 };
 
-static uint32_t cpu_coarse(const void *arg, uint32_t key)
-{
-	const struct pt_timechart *c = arg;
-
-	return key >= KEY_SPECIAL || key >= c->nr_actors ? key
-							 : c->comms[c->actors[key].comm].actor;
-}
-
-static uint32_t task_coarse(const void *arg, uint32_t key)
-{
-	(void)arg;
-	return key >= KEY_SPECIAL ? key : key | KEY_MANY_CPUS;
-}
-
 struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t columns)
 {
 	struct pt_timechart *c = pt_alloc(sizeof(*c));
@@ -38,16 +24,29 @@ struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t
 		span = to_ns - from_ns;
 		c->time.bin_ns = span / (c->time.max_bins - 1) + 1;
 	}
-	c->cpu_rules = (struct pt_lane_rules){ cpu_coarse, c, KEY_REST };
-	c->task_rules = (struct pt_lane_rules){ task_coarse, c, KEY_REST };
 	c->names = pt_names_new();
 	c->max_tasks = PT_TIMECHART_TASKS;
 	return c;
 }
 
+/* Each of the heaps; NULL: no more. */
+static struct pt_heap *heap_nr(struct pt_timechart *c, size_t i)
+{
+	struct pt_heap *const single[] = { &c->all_run, &c->all_wait, &c->lost };
+
+	if (i < PT_NR(single))
+		return single[i];
+	i -= PT_NR(single);
+	if (i < 3 * TC_ROWS)
+		return &c->devices[i / 3].heap[i % 3];
+	i -= 3 * TC_ROWS;
+	return i < TC_ROWS ? &c->events[i].heap[0] : NULL;
+}
+
 void pt_timechart_free(struct pt_timechart *c)
 {
-	size_t i, k;
+	struct pt_heap *h;
+	size_t i;
 
 	if (!c)
 		return;
@@ -55,21 +54,13 @@ void pt_timechart_free(struct pt_timechart *c)
 		pt_lane_deinit(&c->tasks[i].lane);
 	for (i = 0; i < c->nr_cpus; i++)
 		pt_lane_deinit(&c->cpus[i].lane);
-	for (i = 0; i < TC_ROWS; i++)
-		for (k = 0; k < 3; k++) {
-			pt_heap_deinit(&c->devices[i].heap[k]);
-			pt_heap_deinit(&c->events[i].heap[k]);
-		}
-	pt_heap_deinit(&c->all_run);
-	pt_heap_deinit(&c->all_wait);
-	pt_heap_deinit(&c->lost);
+	for (i = 0; (h = heap_nr(c, i)); i++)
+		pt_heap_deinit(h);
 	pt_map_deinit(&c->comm_index);
-	pt_map_deinit(&c->actor_index);
 	pt_map_deinit(&c->task_index);
 	pt_map_deinit(&c->cpu_index);
 	pt_names_free(c->names);
 	free(c->comms);
-	free(c->actors);
 	free(c->tasks);
 	free(c->cpus);
 	free(c->wakes);
@@ -78,20 +69,15 @@ void pt_timechart_free(struct pt_timechart *c)
 
 static void coarser(struct pt_timechart *c)
 {
-	size_t i, k;
+	struct pt_heap *h;
+	size_t i;
 
 	for (i = 0; i < c->nr_tasks; i++)
-		pt_lane_double(&c->tasks[i].lane, &c->time, &c->task_rules);
+		pt_lane_double(&c->tasks[i].lane, &c->time);
 	for (i = 0; i < c->nr_cpus; i++)
-		pt_lane_double(&c->cpus[i].lane, &c->time, &c->cpu_rules);
-	for (i = 0; i < TC_ROWS; i++)
-		for (k = 0; k < 3; k++) {
-			pt_heap_double(&c->devices[i].heap[k], &c->time);
-			pt_heap_double(&c->events[i].heap[k], &c->time);
-		}
-	pt_heap_double(&c->all_run, &c->time);
-	pt_heap_double(&c->all_wait, &c->time);
-	pt_heap_double(&c->lost, &c->time);
+		pt_lane_double(&c->cpus[i].lane, &c->time);
+	for (i = 0; (h = heap_nr(c, i)); i++)
+		pt_heap_double(h, &c->time);
 	c->time.bin_ns *= 2;
 }
 
@@ -114,6 +100,15 @@ static bool reach(struct pt_timechart *c, uint64_t *from_ns, uint64_t *to_ns)
 	return true;
 }
 
+/* The same for one time. */
+static bool reach_one(struct pt_timechart *c, uint64_t time_ns)
+{
+	uint64_t from_ns = time_ns, to_ns = time_ns;
+
+	return time_ns >= c->from_ns && time_ns <= c->to_ns && reach(c, &from_ns, &to_ns) &&
+	       from_ns == to_ns;
+}
+
 void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns)
 {
 	uint64_t from_ns = time_ns;
@@ -134,62 +129,9 @@ static uint32_t comm_of(struct pt_timechart *c, const char *text)
 		return TC_COMMS - 1;
 	name = c->nr_comms < TC_COMMS - 1 ? pt_names_add(c->names, text, len) : "(other names)";
 	PT_GROW(c->comms, c->nr_comms, c->cap_comms);
-	PT_GROW(c->actors, c->nr_actors, c->cap_actors);
-	c->actors[c->nr_actors] = (struct tc_actor){ .comm = (uint32_t)c->nr_comms };
-	c->comms[c->nr_comms] = (struct tc_comm){ .name = name, .actor = (uint32_t)c->nr_actors++ };
+	c->comms[c->nr_comms] = (struct tc_comm){ .name = name };
 	*pt_map_put(&c->comm_index, pt_word_of(name)) = c->nr_comms;
 	return (uint32_t)c->nr_comms++;
-}
-
-static uint32_t actor_of(struct pt_timechart *c, uint32_t tid, uint32_t comm)
-{
-	uint64_t *at;
-
-	if (!tid)
-		return c->comms[comm].actor;
-	at = pt_map_put(&c->actor_index, (uint64_t)tid << 32 | comm);
-	if (!*at) {
-		PT_GROW(c->actors, c->nr_actors, c->cap_actors);
-		c->actors[c->nr_actors++] = (struct tc_actor){ tid, comm };
-		*at = c->nr_actors;
-	}
-	return (uint32_t)*at - 1;
-}
-
-static uint32_t renamed(const void *arg, uint32_t key)
-{
-	const uint32_t *to = arg;
-
-	return key >= KEY_SPECIAL ? key : to[key];
-}
-
-/* Only kept tasks keep an actor; all others count under their command's, which come first now. */
-static void forget_actors(struct pt_timechart *c)
-{
-	struct tc_actor *was = c->actors;
-	uint32_t *to = pt_alloc_array(c->nr_actors, sizeof(*to));
-	size_t i;
-
-	for (i = 0; i < c->nr_actors; i++)
-		to[i] = was[i].comm;
-	c->cap_actors = c->nr_comms + c->nr_tasks;
-	c->actors = pt_alloc_array(c->cap_actors, sizeof(*c->actors));
-	pt_map_clear(&c->actor_index);
-	for (i = 0; i < c->nr_comms; i++) {
-		c->actors[i].comm = (uint32_t)i;
-		c->comms[i].actor = (uint32_t)i;
-	}
-	c->nr_actors = c->nr_comms;
-	for (i = 0; i < c->nr_tasks; i++) {
-		uint32_t old = c->tasks[i].actor;
-
-		c->tasks[i].actor = actor_of(c, was[old].tid, was[old].comm);
-		to[old] = c->tasks[i].actor;
-	}
-	for (i = 0; i < c->nr_cpus; i++)
-		pt_lane_rename(&c->cpus[i].lane, &c->cpu_rules, renamed, to);
-	free(was);
-	free(to);
 }
 
 static int heaviest(const void *a, const void *b)
@@ -244,7 +186,6 @@ static void keep_tasks(struct pt_timechart *c, size_t nr)
 	for (i = nr; i < c->nr_tasks; i++)
 		pt_map_del(&c->task_index, c->tasks[i].id);
 	c->nr_tasks = nr;
-	forget_actors(c);
 }
 
 /* From time to time checks the memory limit. */
@@ -272,7 +213,6 @@ static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart
 {
 	uint64_t *at = pt_map_get(&c->task_index, t->id);
 	struct tc_task *task;
-	uint32_t comm;
 
 	if (!at) {
 		if (c->nr_tasks >= c->max_tasks)
@@ -284,21 +224,13 @@ static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart
 			.id = t->id, .pid = t->pid, .tid = t->tid, .first_ns = from_ns
 		};
 		task->comm = comm_of(c, t->comm);
-		task->actor = actor_of(c, t->tid, task->comm);
 		return task;
 	}
 	task = &c->tasks[*at];
 	if (task->pid == UINT32_MAX)
 		task->pid = t->pid;
-	if (strcmp(c->comms[task->comm].name, t->comm)) {
-		comm = comm_of(c, t->comm);
-		if (comm != task->comm) {
-			if (c->nr_actors >= TC_ACTORS)
-				forget_actors(c);
-			task->comm = comm;
-			task->actor = actor_of(c, t->tid, comm);
-		}
-	}
+	if (strcmp(c->comms[task->comm].name, t->comm))
+		task->comm = comm_of(c, t->comm);
 	return task;
 }
 
@@ -319,6 +251,7 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 {
 	struct tc_cpu *on = cpu_of(c, cpu);
 	struct tc_task *task;
+	uint64_t comm;
 
 	if (!reach(c, &from_ns, &to_ns))
 		return;
@@ -327,16 +260,16 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 	pt_heap_add(&c->all_run, &c->time, from_ns, to_ns);
 	if (t->other) {
 		c->has_others = true;
-		pt_lane_add(&on->lane, &c->time, &c->cpu_rules, KEY_REST, from_ns, to_ns);
+		pt_lane_add(&on->lane, &c->time, KEY_REST, from_ns, to_ns);
 		return;
 	}
 	task = task_of(c, t, from_ns);
 	task->run_ns += to_ns - from_ns;
 	task->last_ns = PT_MAX(task->last_ns, to_ns);
 	c->comms[task->comm].run_ns += to_ns - from_ns;
-	pt_lane_add(&on->lane, &c->time, &c->cpu_rules, task->actor, from_ns, to_ns);
-	pt_lane_add(&task->lane, &c->time, &c->task_rules, task->comm << 16 | on->cpu, from_ns,
-		    to_ns);
+	comm = (uint64_t)task->comm << 32;
+	pt_lane_add(&on->lane, &c->time, comm | t->tid, from_ns, to_ns);
+	pt_lane_add(&task->lane, &c->time, comm | on->cpu, from_ns, to_ns);
 }
 
 int tc_longest_wait(const void *a, const void *b)
@@ -370,7 +303,7 @@ void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 		      enum pt_timechart_state state, uint64_t from_ns, uint64_t to_ns,
 		      const struct pt_timechart_wake *wake)
 {
-	static const uint32_t keys[] = { [PT_TIMECHART_WAITS] = KEY_WAIT,
+	static const uint64_t keys[] = { [PT_TIMECHART_WAITS] = KEY_WAIT,
 					 [PT_TIMECHART_BLOCKED] = KEY_BLOCKED,
 					 [PT_TIMECHART_UNKNOWN] = KEY_GAP };
 	uint64_t wait_ns = to_ns - from_ns;
@@ -399,7 +332,7 @@ void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 	} else if (state == PT_TIMECHART_BLOCKED) {
 		task->blocked_ns += to_ns - from_ns;
 	}
-	pt_lane_add(&task->lane, &c->time, &c->task_rules, keys[state], from_ns, to_ns);
+	pt_lane_add(&task->lane, &c->time, keys[state], from_ns, to_ns);
 }
 
 void pt_timechart_gap(struct pt_timechart *c, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
@@ -410,7 +343,7 @@ void pt_timechart_gap(struct pt_timechart *c, uint32_t cpu, uint64_t from_ns, ui
 		return;
 	count_items(c);
 	on->gap_ns += to_ns - from_ns;
-	pt_lane_add(&on->lane, &c->time, &c->cpu_rules, KEY_GAP, from_ns, to_ns);
+	pt_lane_add(&on->lane, &c->time, KEY_GAP, from_ns, to_ns);
 }
 
 static struct tc_row *row_of(struct pt_timechart *c, struct tc_row *rows, size_t *nr,
@@ -442,11 +375,9 @@ void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_ti
 
 void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_ns, uint64_t nr)
 {
-	uint64_t from_ns = time_ns;
 	struct tc_row *r;
 
-	if (time_ns < c->from_ns || time_ns > c->to_ns || !reach(c, &from_ns, &time_ns) ||
-	    from_ns != time_ns)
+	if (!reach_one(c, time_ns))
 		return;
 	r = row_of(c, c->events, &c->nr_events, event, "(other events)");
 	r->nr += nr;
@@ -455,10 +386,7 @@ void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_
 
 void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr)
 {
-	uint64_t from_ns = time_ns;
-
-	if (time_ns < c->from_ns || time_ns > c->to_ns || !reach(c, &from_ns, &time_ns) ||
-	    from_ns != time_ns)
+	if (!reach_one(c, time_ns))
 		return;
 	c->nr_lost += nr;
 	pt_heap_count(&c->lost, &c->time, time_ns, nr);

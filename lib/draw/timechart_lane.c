@@ -14,7 +14,7 @@ static size_t bin_begin(const struct pt_lane *l, uint32_t bin)
 	return i;
 }
 
-static struct pt_lane_item *find(struct pt_lane *l, size_t from, uint32_t key)
+static struct pt_lane_item *find(struct pt_lane *l, size_t from, uint64_t key)
 {
 	size_t i;
 
@@ -24,7 +24,7 @@ static struct pt_lane_item *find(struct pt_lane *l, size_t from, uint32_t key)
 	return NULL;
 }
 
-static void append(struct pt_lane *l, uint32_t bin, uint32_t nr, uint32_t key, uint64_t time_ns)
+static void append(struct pt_lane *l, uint32_t bin, uint32_t nr, uint64_t key, uint64_t time_ns)
 {
 	PT_GROW(l->items, l->nr, l->cap);
 	l->items[l->nr++] =
@@ -32,15 +32,14 @@ static void append(struct pt_lane *l, uint32_t bin, uint32_t nr, uint32_t key, u
 }
 
 /* Merges equal items from `begin` on. */
-static void merge_alike(struct pt_lane *l, size_t begin, const struct pt_lane_rules *r,
-			uint32_t key)
+static void merge_alike(struct pt_lane *l, size_t begin, uint64_t key)
 {
 	size_t i, to = begin, one = SIZE_MAX;
 
 	for (i = begin; i < l->nr; i++) {
 		struct pt_lane_item it = l->items[i];
 
-		if (r->coarse(r->arg, it.key) == key) {
+		if (pt_lane_coarse(it.key) == key) {
 			if (one != SIZE_MAX) {
 				l->items[one].time_ns += it.time_ns;
 				continue;
@@ -53,22 +52,19 @@ static void merge_alike(struct pt_lane *l, size_t begin, const struct pt_lane_ru
 	l->nr = to;
 }
 
-static void add_part(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t bin, uint32_t key,
-		     uint64_t time_ns)
+static void add_part(struct pt_lane *l, uint32_t bin, uint64_t key, uint64_t time_ns)
 {
 	size_t begin = bin_begin(l, bin);
 	struct pt_lane_item *it = find(l, begin, key);
-	uint32_t as;
 
 	if (!it && l->nr - begin >= PT_LANE_KEYS) {
-		as = r->coarse(r->arg, key);
-		merge_alike(l, begin, r, as);
-		key = as;
+		key = pt_lane_coarse(key);
+		merge_alike(l, begin, key);
 		it = find(l, begin, key);
-		if (!it && l->nr - begin >= PT_LANE_KEYS) {
-			key = r->rest;
-			it = find(l, begin, key);
-		}
+	}
+	if (!it && l->nr - begin >= PT_LANE_KEYS) {
+		key = PT_LANE_REST;
+		it = find(l, begin, key);
 	}
 	if (it)
 		it->time_ns += time_ns;
@@ -77,7 +73,7 @@ static void add_part(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t 
 }
 
 static void add_whole(struct pt_lane *l, const struct pt_lane_time *t, uint32_t bin, uint32_t nr,
-		      uint32_t key)
+		      uint64_t key)
 {
 	struct pt_lane_item *last = l->nr ? &l->items[l->nr - 1] : NULL;
 
@@ -90,38 +86,38 @@ static void add_whole(struct pt_lane *l, const struct pt_lane_time *t, uint32_t 
 	}
 }
 
-static void add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r,
-		uint32_t key, uint64_t from, uint64_t to)
+static void add(struct pt_lane *l, const struct pt_lane_time *t, uint64_t key, uint64_t from,
+		uint64_t to)
 {
 	uint32_t first = (uint32_t)(from / t->bin_ns), last = (uint32_t)(to / t->bin_ns);
 	uint64_t rest;
 
 	if (first == last) {
-		add_part(l, r, first, key, to - from);
+		add_part(l, first, key, to - from);
 		return;
 	}
 	rest = from % t->bin_ns;
 	if (rest) {
-		add_part(l, r, first, key, t->bin_ns - rest);
+		add_part(l, first, key, t->bin_ns - rest);
 		first++;
 	}
 	if (last > first)
 		add_whole(l, t, first, last - first, key);
 	if (to % t->bin_ns)
-		add_part(l, r, last, key, to % t->bin_ns);
+		add_part(l, last, key, to % t->bin_ns);
 }
 
-void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r,
-		 uint32_t key, uint64_t from_ns, uint64_t to_ns)
+void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, uint64_t key, uint64_t from_ns,
+		 uint64_t to_ns)
 {
 	from_ns = PT_MAX(PT_MAX(from_ns, l->end_ns), t->start_ns);
 	if (from_ns >= to_ns)
 		return;
 	l->end_ns = to_ns;
-	add(l, t, r, key, from_ns - t->start_ns, to_ns - t->start_ns);
+	add(l, t, key, from_ns - t->start_ns, to_ns - t->start_ns);
 }
 
-void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r)
+void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t)
 {
 	struct pt_lane was = *l;
 	struct pt_lane_time twice = *t;
@@ -134,29 +130,10 @@ void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t, const struc
 		const struct pt_lane_item *it = &was.items[i];
 
 		if (it->nr == 1)
-			add_part(l, r, it->bin / 2, it->key, it->time_ns);
+			add_part(l, it->bin / 2, it->key, it->time_ns);
 		else
-			add(l, &twice, r, it->key, it->bin * t->bin_ns,
+			add(l, &twice, it->key, it->bin * t->bin_ns,
 			    (uint64_t)(it->bin + it->nr) * t->bin_ns);
-	}
-	free(was.items);
-}
-
-void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r,
-		    uint32_t (*to)(const void *arg, uint32_t key), const void *arg)
-{
-	struct pt_lane was = *l;
-	size_t i;
-
-	l->items = NULL;
-	l->nr = l->cap = 0;
-	for (i = 0; i < was.nr; i++) {
-		const struct pt_lane_item *it = &was.items[i];
-
-		if (it->nr == 1)
-			add_part(l, r, it->bin, to(arg, it->key), it->time_ns);
-		else
-			append(l, it->bin, it->nr, to(arg, it->key), it->time_ns);
 	}
 	free(was.items);
 }
@@ -167,32 +144,21 @@ void pt_lane_deinit(struct pt_lane *l)
 	*l = (struct pt_lane){ 0 };
 }
 
-static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint32_t key,
-		     double time_ns)
+static void cell_add(struct pt_lane_cell *c, uint64_t key, double time_ns)
 {
-	uint32_t as = c->nr >= PT_LANE_KEYS ? r->coarse(r->arg, key) : key;
+	uint64_t as = c->nr >= PT_LANE_KEYS ? pt_lane_coarse(key) : key;
 	unsigned i;
 
-	for (i = 0; i < c->nr; i++)
-		if (c->v[i].key == key || c->v[i].key == as) {
-			c->v[i].time_ns += time_ns;
-			return;
-		}
-	if (c->nr >= PT_LANE_KEYS) {
-		for (i = 0; i < c->nr && c->v[i].key != r->rest; i++)
+	for (i = 0; i < c->nr && c->v[i].key != key && c->v[i].key != as; i++)
+		;
+	if (i == c->nr && i >= PT_LANE_KEYS) {
+		key = PT_LANE_REST;
+		for (i = 0; i < c->nr && c->v[i].key != key; i++)
 			;
-		if (i == c->nr) {
-			if (c->nr > PT_LANE_KEYS)
-				/* full and without `rest`: only possible with renamed keys */
-				i = PT_LANE_KEYS;
-			else
-				c->v[c->nr++] = (__typeof__(c->v[0])){ .key = r->rest };
-		}
-		c->v[i].time_ns += time_ns;
-		return;
 	}
-	c->v[c->nr].key = key;
-	c->v[c->nr++].time_ns = time_ns;
+	if (i == c->nr)
+		c->v[c->nr++] = (__typeof__(c->v[0])){ .key = key };
+	c->v[i].time_ns += time_ns;
 }
 
 /* Columns of equal length, and where the bins are in them. */
@@ -224,9 +190,8 @@ static bool next_share(const struct columns *c, uint32_t bin, uint32_t nr_bins, 
 	return true;
 }
 
-void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
-		  const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
-		  struct pt_lane_cell *cells, size_t nr_cells)
+void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, uint64_t from_ns,
+		  uint64_t to_ns, struct pt_lane_cell *cells, size_t nr_cells)
 {
 	struct columns c = columns_of(t, from_ns, to_ns, nr_cells);
 	size_t i, column;
@@ -236,13 +201,13 @@ void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
 		double at = 0, share;
 
 		while (next_share(&c, it->bin, it->nr, &at, &column, &share))
-			cell_add(&cells[column], r, it->key, (double)it->time_ns * share);
+			cell_add(&cells[column], it->key, (double)it->time_ns * share);
 	}
 }
 
 static int by_time(const void *a, const void *b)
 {
-	const struct { uint32_t key; double time_ns; } *x = a, *y = b;
+	const struct { uint64_t key; double time_ns; } *x = a, *y = b;
 
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? 1 : -1;

@@ -5,8 +5,8 @@
  *
  *     pt_lane     one thing at a time (a CPU's task, a task's state): intervals in order that do
  *                 not overlap. Has the time of each key in each bin; whole bins of one key are one
- *                 item. Of more than PT_LANE_KEYS keys in a bin, those that the rules call alike
- *                 count together, then the last ones as `rest`.
+ *                 item. Of more than PT_LANE_KEYS keys in a bin, those with an equal high half
+ *                 count together, then the last ones as the rest.
  *     pt_heap     many things at once (requests in flight, tasks that wait): intervals in any
  *                 order. Has their total time in each bin.
  *
@@ -30,17 +30,18 @@ static inline uint32_t pt_lane_bin(const struct pt_lane_time *t, uint64_t time_n
 	return (uint32_t)((time_ns - t->start_ns) / t->bin_ns);
 }
 
-struct pt_lane_rules {
-	/* the coarser key that a key counts as if there are too many */
-	uint32_t (*coarse)(const void *arg, uint32_t key);
-	const void *arg;
-	uint32_t rest;
-};
+/* A key's high half is what counts together where there are too many keys. Special keys, one of which
+ * is for the rest, stay apart. */
+#define PT_LANE_SPECIAL (1ull << 63)
+#define PT_LANE_REST PT_LANE_SPECIAL
+static inline uint64_t pt_lane_coarse(uint64_t key)
+{
+	return key & PT_LANE_SPECIAL ? key : key | UINT32_MAX;
+}
 
 struct pt_lane_item {
 	uint32_t bin, nr;		/* nr > 1: whole bins */
-	uint32_t key;
-	uint64_t time_ns;
+	uint64_t key, time_ns;
 };
 
 struct pt_lane {
@@ -50,23 +51,20 @@ struct pt_lane {
 };
 
 /* Adds what of [from, to) is behind the last interval; `to` is within the bins. */
-void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r,
-		 uint32_t key, uint64_t from_ns, uint64_t to_ns);
+void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, uint64_t key, uint64_t from_ns,
+		 uint64_t to_ns);
 /* Doubles the bins' length; `t` still has the old one. */
-void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r);
-void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r,
-		    uint32_t (*to)(const void *arg, uint32_t key), const void *arg);
+void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t);
 void pt_lane_deinit(struct pt_lane *l);
 
 /* A column of the picture: keys by time, the largest first. */
 struct pt_lane_cell {
 	unsigned nr;
-	struct { uint32_t key; double time_ns; } v[PT_LANE_KEYS + 1];
+	struct { uint64_t key; double time_ns; } v[PT_LANE_KEYS + 1];
 };
 /* Adds times to columns of equal length. */
-void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
-		  const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
-		  struct pt_lane_cell *cells, size_t nr_cells);
+void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, uint64_t from_ns,
+		  uint64_t to_ns, struct pt_lane_cell *cells, size_t nr_cells);
 void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells);
 
 struct pt_heap {

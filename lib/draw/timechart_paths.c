@@ -89,10 +89,9 @@ static void two_digits(char *p, uint64_t v)
 	p[1] = digits[v & 63];
 }
 
-static void name_text(const struct tc_drawing *d, unsigned kind, uint32_t key, struct pt_buf *b)
+static void name_text(const struct tc_drawing *d, unsigned kind, uint64_t key, struct pt_buf *b)
 {
-	const struct pt_timechart *c = d->c;
-	uint32_t comm;
+	uint32_t which = (uint32_t)key;
 
 	if (key == KEY_WAIT || key == KEY_BLOCKED || key == KEY_GAP) {
 		pt_buf_puts(b, key == KEY_WAIT      ? "waiting for a CPU"
@@ -100,35 +99,28 @@ static void name_text(const struct tc_drawing *d, unsigned kind, uint32_t key, s
 						    : "not known");
 	} else if (key == KEY_REST) {
 		pt_buf_puts(b, kind == TC_OF_CPU ? "other tasks" : "running");
-	} else if (kind == TC_OF_CPU) {
-		pt_buf_puts(b, c->comms[c->actors[key].comm].name);
-		if (c->actors[key].tid)
-			pt_buf_printf(b, " %u", c->actors[key].tid);
 	} else {
-		comm = key >> 16;
-		pt_buf_puts(b, c->comms[comm].name);
-		if ((key & 0xffff) != KEY_MANY_CPUS)
-			pt_buf_printf(b, " on CPU %u", key & 0xffff);
-		else
+		pt_buf_puts(b, d->c->comms[key >> 32].name);
+		if (which != TC_MANY)
+			pt_buf_printf(b, kind == TC_OF_CPU ? " %u" : " on CPU %u", which);
+		else if (kind == TC_OF_TASK)
 			pt_buf_puts(b, " running");
 	}
 }
 
-unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key)
+unsigned tc_class_of(const struct tc_drawing *d, uint64_t key)
 {
-	const struct pt_timechart *c = d->c;
-
 	switch (key) {
 	case KEY_WAIT: return CLASS_WAIT;
 	case KEY_BLOCKED: return CLASS_BLOCKED;
 	case KEY_GAP: return TC_CLASSES;		/* hatched instead of coloured */
 	case KEY_REST: return CLASS_OTHER;
 	}
-	return c->comms[kind == TC_OF_CPU ? c->actors[key].comm : key >> 16].class;
+	return d->c->comms[key >> 32].class;
 }
 
 /* A key's index among the names; 0, others, if two digits do not suffice. */
-static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint32_t key)
+static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint64_t key)
 {
 	struct pt_buf text = PT_BUF_INIT;
 	uint64_t *at;
@@ -137,7 +129,7 @@ static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint32_t key)
 		pt_buf_printf(&d->names, "[%u,\"other tasks\"]", (unsigned)CLASS_OTHER);
 		d->nr_names = 1;
 	}
-	at = pt_map_put(&d->name_index, (uint64_t)kind << 32 | key);
+	at = pt_map_put(&d->name_index, (uint64_t)kind << 62 | key);
 	if (*at)
 		return *at - 1;
 	if (d->nr_names >= 4096) {
@@ -146,7 +138,7 @@ static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint32_t key)
 	}
 	*at = ++d->nr_names;
 	name_text(d, kind, key, &text);
-	pt_buf_printf(&d->names, ",[%u,\"", tc_class_of(d, kind, key));
+	pt_buf_printf(&d->names, ",[%u,\"", tc_class_of(d, key));
 	pt_text_json(&d->names, pt_buf_str(&text), text.len);
 	pt_buf_puts(&d->names, "\"]");
 	pt_buf_deinit(&text);

@@ -8,35 +8,29 @@
 
 enum {
 	TC_COMMS = 8192,
-	TC_ACTORS = 65536,
 	TC_ROWS = 24,
 	TC_NAME = 96,
 	TC_WAKES = 16384,
 	TC_CPUS = 65535
 };
 
-/* Keys of lanes. A CPU's: an actor (index), KEY_REST, KEY_GAP. A task's: command << 16 | CPU
- * (KEY_MANY_CPUS: several), KEY_WAIT, KEY_BLOCKED, KEY_GAP. */
-#define KEY_GAP 0xffff0000u
-#define KEY_WAIT 0xfffe0000u
-#define KEY_BLOCKED 0xfffd0000u
-#define KEY_REST 0xfffc0000u
-#define KEY_SPECIAL 0xfff00000u		/* from here on */
-#define KEY_MANY_CPUS 0xffffu
-
-/* A task under a name; tid 0: all of this name without an actor of their own. */
-struct tc_actor { uint32_t tid, comm; };
+/* Keys of lanes: command << 32 | tid of a CPU's, command << 32 | CPU of a task's, TC_MANY for several
+ * of these; and special ones. */
+#define KEY_REST PT_LANE_REST
+#define KEY_GAP (PT_LANE_SPECIAL | 1)
+#define KEY_WAIT (PT_LANE_SPECIAL | 2)
+#define KEY_BLOCKED (PT_LANE_SPECIAL | 3)
+#define TC_MANY UINT32_MAX
 
 struct tc_comm {
 	const char *name;
 	uint64_t run_ns;
-	uint32_t actor;			/* the one with tid 0 */
 	uint8_t class;			/* class of colour while it is drawn */
 };
 
 struct tc_task {
 	uint32_t id, pid, tid;
-	uint32_t comm, actor;
+	uint32_t comm;
 	struct pt_lane lane;
 	uint64_t run_ns, wait_ns, blocked_ns, max_wait_ns, waits;
 	uint64_t first_ns, last_ns;	/* seen */
@@ -66,13 +60,10 @@ struct pt_timechart {
 	bool started;
 	bool has_others;		/* tasks that were not chosen ran */
 	uint64_t last_ns;
-	struct pt_lane_rules cpu_rules, task_rules;
 	struct pt_names *names;
-	struct pt_map comm_index, actor_index, task_index, cpu_index;
+	struct pt_map comm_index, task_index, cpu_index;
 	struct tc_comm *comms;
 	size_t nr_comms, cap_comms;
-	struct tc_actor *actors;
-	size_t nr_actors, cap_actors;
 	struct tc_task *tasks;
 	size_t nr_tasks, cap_tasks, max_tasks;
 	struct tc_cpu *cpus;
@@ -118,7 +109,7 @@ struct tc_drawing {
 	struct pt_buf rows, names, wakes;	/* the script's JSON */
 	/* of the row at hand: left of it, in its tip, right of it */
 	struct pt_buf name, about, right;
-	struct pt_map name_index;	/* kind << 32 | key -> index + 1 */
+	struct pt_map name_index;	/* key, its kind in bit 62 -> index + 1 */
 	size_t nr_names, nr_rows;
 	struct pt_map task_y;		/* id -> middle of its row in pixels, plus 1 */
 	uint64_t nr_arrows;
@@ -145,7 +136,7 @@ void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_
 void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns);
 void tc_data_sums(struct tc_drawing *d, size_t nr, double factor);
 enum { TC_OF_CPU, TC_OF_TASK };
-unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key);
+unsigned tc_class_of(const struct tc_drawing *d, uint64_t key);
 
 /* timechart_rows.c */
 void tc_rows(struct tc_drawing *d);

@@ -83,6 +83,11 @@ static void clear_cells(struct tc_drawing *d)
 		d->cells[i].nr = 0;
 }
 
+static void read_lane(struct tc_drawing *d, const struct pt_lane *lane)
+{
+	pt_lane_read(lane, &d->c->time, d->from_ns, d->to_ns, d->cells, d->columns);
+}
+
 /* Hatches unknown columns, in pixels: a pattern would be scaled with the cells. */
 static void hatch(struct tc_drawing *d, double y, double height)
 {
@@ -118,7 +123,7 @@ static void draw_cells(struct tc_drawing *d, struct tc_paths *p, unsigned kind, 
 		if (!d->cells[i].nr)
 			continue;
 		for (k = 0; k < d->cells[i].nr; k++) {
-			class = tc_class_of(d, kind, d->cells[i].v[k].key);
+			class = tc_class_of(d, d->cells[i].v[k].key);
 			if (class >= TC_CLASSES)
 				continue;
 			if (d->detail < 3 && kind == TC_OF_CPU) {	/* one colour a cell */
@@ -151,8 +156,7 @@ static void cpus(struct tc_drawing *d)
 		clear_cells(d);
 		y = d->y + (double)p.row * pitch;
 		for (k = i; k < i + n; k++) {
-			pt_lane_read(&c->cpus[k].lane, &c->time, &c->cpu_rules, d->from_ns,
-				     d->to_ns, d->cells, d->columns);
+			read_lane(d, &c->cpus[k].lane);
 			run_ns += c->cpus[k].run_ns;
 			gap_ns += c->cpus[k].gap_ns;
 		}
@@ -269,8 +273,7 @@ static void states_only(struct tc_drawing *d)
 		struct pt_lane_cell *c = &d->cells[i];
 
 		for (k = to = 0; k < c->nr; k++) {
-			uint32_t key = c->v[k].key < KEY_SPECIAL ? c->v[k].key | KEY_MANY_CPUS
-								 : c->v[k].key;
+			uint64_t key = pt_lane_coarse(c->v[k].key);
 
 			for (j = 0; j < to && c->v[j].key != key; j++)
 				;
@@ -316,8 +319,7 @@ static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_pa
 	tc_time(&d->right, "", t->run_ns);
 	begin_row(d, "task", y, pitch);
 	clear_cells(d);
-	pt_lane_read(&t->lane, &d->c->time, &d->c->task_rules, d->from_ns, d->to_ns, d->cells,
-		     d->columns);
+	read_lane(d, &t->lane);
 	if (detail < 3)
 		states_only(d);
 	d->detail = 4;
@@ -349,11 +351,10 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 		unsigned n;
 
 		clear_cells(d);
-		pt_lane_read(&t->lane, &c->time, &c->task_rules, d->from_ns, d->to_ns, d->cells,
-			     d->columns);
+		read_lane(d, &t->lane);
 		for (k = 0; k < d->columns; k++)
 			for (n = 0; n < d->cells[k].nr; n++)
-				if (d->cells[k].v[n].key < KEY_SPECIAL ||
+				if (!(d->cells[k].v[n].key & PT_LANE_SPECIAL) ||
 				    d->cells[k].v[n].key == KEY_REST)
 					d->sums[0][k] -= d->cells[k].v[n].time_ns;
 	}

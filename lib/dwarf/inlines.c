@@ -34,6 +34,8 @@ void pt_inlines_free(struct pt_inlines *in)
 	free(in->nothing);
 	pt_dwarf_free(in->dwarf);
 	pt_object_put(in->debug);
+	if (in->kept.data)
+		pt_kept_release(&in->kept);
 	free(in);
 }
 
@@ -95,7 +97,7 @@ static bool flat_at(const struct flat *t, uint64_t vaddr, struct pt_inline *out,
 
 	*nr = 0;
 	if (!past || vaddr - t->segments[past - 1].lo >= t->segments[past - 1].len)
-		return t->complete;
+		return false;
 	*nr = flat_chain(t, t->segments[past - 1].node, out, max);
 	return true;
 }
@@ -177,23 +179,4 @@ struct pt_dwarf *pt_inlines_dwarf(struct pt_inlines *in)
 size_t pt_inlines_learned(const struct pt_inlines *in)
 {
 	return in->learned;
-}
-
-bool pt_inlines_read_all(struct pt_inlines *in)
-{
-	uint32_t i;
-	size_t k;
-
-	if (in->flat.complete)
-		return true;
-	if (!in->tried)
-		pt_inlines_open(in);
-	pt_inlines_read_blind(in);
-	for (i = 0; i < in->nr; i++) {
-		pt_inlines_read_functions(in, i);
-		for (k = 0; k < in->units[i].nr; k++)
-			pt_inlines_read_function(in, i, &in->units[i].functions[k]);
-	}
-	in->complete = in->dwarf && in->dwarf->budget > 0;
-	return in->complete;
 }

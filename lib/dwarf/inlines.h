@@ -5,18 +5,20 @@
  * disjoint ranges with parents. Names come through abstract_origin and specification, also across
  * units, split units and alternate files.
  *
- * What was read can be kept as flat tables: pt_inlines_flat() gives their bytes, pt_inlines_use()
- * takes them (untrusted: every access is checked). An address they know needs no debug information,
- * except for source lines.
+ * What was read is kept from one run to the next (base/keep.h), in an item a file, "inl-BUILDID-SUM",
+ * keyed by the stamps of the file and its debug file (struct pt_stamp), which equal build-ids do not
+ * make equal. It is untrusted: every access is checked. An address in it needs no debug information,
+ * except for source lines. Objects without build-id are not kept.
  *
  *     in = pt_inlines_new(debug);
- *     if (kept) pt_inlines_use(in, map.data, map.len_bytes);
+ *     pt_inlines_load(in, keep, object);
  *     n = pt_inlines_at(in, vaddr, frames, 64);
- *     if (pt_inlines_learned(in)) { pt_inlines_flat(in, &b); ... write b.data, b.len ... } */
+ *     pt_inlines_save(in, keep, object); */
 #ifndef PT_DWARF_INLINES_H
 #define PT_DWARF_INLINES_H
 
 #include "base/buf.h"
+#include "base/keep.h"
 #include "elf/object.h"
 
 struct pt_inlines;
@@ -48,15 +50,17 @@ bool pt_inlines_function_at(struct pt_inlines *in, uint64_t vaddr, struct pt_dw_
 /* Its own debug information; NULL: none. */
 struct pt_dwarf *pt_inlines_dwarf(struct pt_inlines *in);
 
-/* Before the first look-up; of the same debug information. The bytes must outlive `in`. False:
- * damaged or of another version. */
-bool pt_inlines_use(struct pt_inlines *in, const void *flat, size_t len);
+/* Before the first look-up. `object`: whose addresses are asked for, which may be `debug`. `keep` may
+ * be NULL. */
+void pt_inlines_load(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object);
+/* Keeps what is known, if enough was learned. */
+void pt_inlines_save(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object);
+
 /* Functions (and addresses without one) read from the debug information. */
 size_t pt_inlines_learned(const struct pt_inlines *in);
-/* Appends all that is known, in this machine's byte order, for 8-byte aligned bytes. */
+/* The tables that are kept: appends their bytes, in this machine's byte order. */
 void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out);
-/* Reads all functions, for tables that replace the debug information. False: a limit was reached.
- */
-bool pt_inlines_read_all(struct pt_inlines *in);
+/* Uses 8-byte aligned ones, which must outlive `in`. False: damaged or of another version. */
+bool pt_inlines_use(struct pt_inlines *in, const void *flat, size_t len);
 
 #endif

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,9 @@
 #include "base/sort16.h"
 #include "dwarf/inlines_priv.h"
 
-static const char magic[8] = "ptinl\0\0\1";	/* the last byte is the version */
+enum { VERSION = 4, LARGE = 4 << 20, WORTH = 16 };
+
+static const char magic[8] = "ptinl\0\0\2";	/* the last byte is the version */
 
 bool pt_inlines_use(struct pt_inlines *in, const void *bytes, size_t len)
 {
@@ -31,7 +34,6 @@ bool pt_inlines_use(struct pt_inlines *in, const void *bytes, size_t len)
 	in->flat.nr_segments = h->nr_segments;
 	in->flat.nr_nodes = h->nr_nodes;
 	in->flat.strings_bytes = h->strings_bytes;
-	in->flat.complete = h->complete;
 	return true;
 }
 
@@ -184,7 +186,7 @@ static void settle(struct making *m)
 void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out)
 {
 	struct making m = { .number = pt_alloc_array(in->nr_nodes, sizeof(uint32_t)) };
-	struct flat_header h = { .complete = in->complete || in->flat.complete };
+	struct flat_header h;
 	size_t i;
 
 	add_string(&m, "");
@@ -211,4 +213,47 @@ void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out)
 	pt_buf_deinit(&m.strings);
 	pt_map_deinit(&m.known);
 	pt_map_deinit(&m.added);
+}
+
+struct key { struct pt_stamp object, debug; };
+
+/* False: the files cannot be identified. */
+static bool make_key(const struct pt_inlines *in, const struct pt_object *object, char name[80],
+		     struct key *k)
+{
+	char text[PT_STAMP_TEXT];
+
+	memset(k, 0, sizeof(*k));
+	if (!object->build_id.len || !pt_object_stamp(object, &k->object) ||
+	    !pt_object_stamp(in->debug, &k->debug))
+		return false;
+	snprintf(name, 80, "inl-%s", pt_stamp_text(&k->object, text));
+	return true;
+}
+
+void pt_inlines_load(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object)
+{
+	struct key k;
+	char name[80];
+
+	if (keep && make_key(in, object, name, &k) &&
+	    pt_keep_get(keep, name, VERSION, &k, sizeof(k), &in->kept))
+		pt_inlines_use(in, in->kept.data, in->kept.len_bytes);
+}
+
+void pt_inlines_save(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object)
+{
+	struct pt_buf flat = PT_BUF_INIT;
+	struct iovec part;
+	char name[80];
+	struct key k;
+
+	/* Writing a large table for a few more functions costs more than reading them again. */
+	if (!keep || !in->learned || (in->kept.len_bytes > LARGE && in->learned < WORTH) ||
+	    !make_key(in, object, name, &k))
+		return;
+	pt_inlines_flat(in, &flat);
+	part = (struct iovec){ flat.data, flat.len };
+	pt_keep_put(keep, name, VERSION, &k, sizeof(k), &part, 1);
+	pt_buf_deinit(&flat);
 }

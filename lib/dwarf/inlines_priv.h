@@ -41,7 +41,7 @@ struct unit {
 };
 
 /* The tables that can be kept: header, segments by address, nodes, strings. */
-struct flat_header { char magic[8]; uint64_t complete, nr_segments, nr_nodes, strings_bytes; };
+struct flat_header { char magic[8]; uint64_t nr_segments, nr_nodes, strings_bytes; };
 /* node FLAT_NOTHING: no function there */
 struct flat_segment { uint64_t lo; uint32_t len, node; };
 /* FLAT_NOTHING: none, else an earlier node; name: offset * 2, odd for a linkage name */
@@ -53,7 +53,6 @@ struct flat {
 	const struct flat_node *nodes;
 	const char *strings;
 	uint64_t nr_segments, nr_nodes, strings_bytes;
-	bool complete;			/* unknown addresses have no function */
 };
 
 static inline const char *pt_flat_name(const struct flat *t, const struct flat_node *n)
@@ -64,8 +63,9 @@ static inline const char *pt_flat_name(const struct flat *t, const struct flat_n
 struct pt_inlines {
 	struct pt_object *debug;
 	struct flat flat;
+	struct pt_kept kept;		/* its bytes, from earlier runs */
 	struct pt_dwarf *dwarf;		/* NULL until needed, or if there is none */
-	bool asked, tried, blind_read, complete;
+	bool asked, tried, blind_read;
 	struct unit *units;
 	size_t nr, cap;
 	struct ranges ranges;		/* of the units */

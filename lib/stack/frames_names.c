@@ -7,28 +7,17 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "dwarf/index.h"
 #include "elf/names.h"
 #include "stack/frames_priv.h"
 #include "unwind/arch.h"
 
 enum { INLINES_MAX = 64 };
 
-static void save(struct pt_frames *f, struct module *m)
-{
-	size_t learned = m->inlines ? pt_inlines_learned(m->inlines) : 0;
-
-	if (learned > m->saved)
-		pt_index_save(f->keep, m->object, m->debug, m->inlines, &m->kept);
-	m->saved = learned;
-}
-
 void pt_frames_module_free(struct pt_frames *f, struct module *m)
 {
-	save(f, m);
+	if (m->inlines)
+		pt_inlines_save(m->inlines, f->keep, m->object);
 	pt_inlines_free(m->inlines);
-	if (m->kept.data)
-		pt_kept_release(&m->kept);
 	free(m);
 }
 
@@ -75,9 +64,8 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 		m->nr_plt = pt_symtab_plt_sections(o, m->plt);
 	}
 	if (debug && (!f->opts.no_inline || f->opts.lines)) {
-		m->debug = debug;
 		m->inlines = pt_inlines_new(debug);
-		pt_index_load(f->keep, o, debug, m->inlines, &m->kept);
+		pt_inlines_load(m->inlines, f->keep, o);
 	}
 	return m;
 }

@@ -89,10 +89,7 @@ struct module {
 	/* if symtab is a debug file's, which has no PLT */
 	struct pt_section plt[PT_PLT_SECTIONS];
 	size_t nr_plt;
-	struct pt_object *debug;	/* what the inlines are read from */
 	struct pt_inlines *inlines;
-	struct pt_kept kept;		/* what earlier runs knew of them */
-	size_t saved;			/* so much of what was learned is kept */
 };
 
 struct pt_place_at {

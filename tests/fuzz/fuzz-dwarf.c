@@ -1,4 +1,4 @@
-/* fuzz-dwarf: any bytes as an ELF file with debug information: inlined functions and lines at many addresses, all of it read, made into tables and asked again;
+/* fuzz-dwarf: any bytes as an ELF file with debug information: inlined functions and lines at many addresses, made into tables and asked again;
  * or ("ptinl" in front) as such tables.
  * The corpus: a few small functions that inline one another, with a switch, a loop and a block of their own, by -O2 -nostdlib -shared -fPIC: gcc with
  * DWARF 2, 4, 5, 5 with 64-bit offsets, -gz, -gsplit-dwarf, -fdebug-types-section (C++), dwz -m's; clang with DWARF 4 and 5; -m32; a file of tables. */
@@ -69,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	struct pt_object *o;
 	struct pt_inlines *in, *kept;
 	struct pt_buf b = PT_BUF_INIT;
+	struct pt_inline x[MAX];
 	struct pt_err e;
 	size_t i, k;
 
@@ -80,15 +81,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	in = pt_inlines_new(o);
 	kept = pt_inlines_new(o);
-	if (pt_inlines_read_all(in)) {	/* else its budget is spent, and what came before that is what is known */
-		pt_inlines_flat(in, &b);
-		if (!pt_inlines_use(kept, b.data, b.len))
-			__builtin_trap();
-		for (i = 0; i < o->nr_segments && i < 8; i++)
-			for (k = 0; k < 24; k++)
-				ask(in, kept, o->segments[i].vaddr + o->segments[i].mem_bytes / 24 * k + k % 8);
-		ask(in, kept, o->entry);
-	}
+	pt_inlines_at(in, o->entry, x, MAX);
+	for (i = 0; i < o->nr_segments && i < 8; i++)
+		for (k = 0; k < 24; k++)
+			pt_inlines_at(in, o->segments[i].vaddr + o->segments[i].mem_bytes / 24 * k + k % 8, x, MAX);
+	pt_inlines_flat(in, &b);
+	if (!pt_inlines_use(kept, b.data, b.len))
+		__builtin_trap();
+	for (i = 0; i < o->nr_segments && i < 8; i++)
+		for (k = 0; k < 24; k++)
+			ask(in, kept, o->segments[i].vaddr + o->segments[i].mem_bytes / 24 * k + k % 8);
+	ask(in, kept, o->entry);
 	pt_inlines_free(in);
 	pt_inlines_free(kept);
 	pt_object_put(o);

@@ -147,8 +147,6 @@ inlines_compare() {
 	"$PT_TOOLS/frames" -n "$1" < addresses > names || fail "frames -n $1"
 	"$PT_TOOLS/frames" -f "$1" < addresses > kept 2> err || fail "frames -f $1: $(cat err)"
 	same_file "$1: names from tables kept" kept names
-	"$PT_TOOLS/frames" -a "$1" < addresses > kept 2> err || fail "frames -a $1: $(cat err)"
-	same_file "$1: names from tables of all functions" kept names
 }
 # inlines_same OBJECT REFERENCE: the same code, whose debug information is kept another way: the same frames
 inlines_same() {

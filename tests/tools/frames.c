@@ -1,7 +1,6 @@
 /* frames OBJECT: the frames (inlined ones first) at the addresses on standard input, hexadecimal, one a line: NAME, then FILE:LINE, for each frame; an empty
  * line behind each address; "??" and "??:0" where nothing is known. As llvm-symbolizer --inlining --functions=linkage prints them, without columns.
- * OBJECT holds the debug information. -n: names only. -f: through tables as they would be kept: everything is asked once, made flat, and asked of that. -a: the same,
- * with all read beforehand. */
+ * OBJECT holds the debug information. -n: names only. -f: through tables as they would be kept: everything is asked once, made flat, and asked of that. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +34,15 @@ int main(int argc, char **argv)
 	struct pt_err e;
 	uint64_t *addrs = NULL;
 	size_t nr = 0, cap = 0, i;
-	bool flat = false, all = false;
+	bool flat = false;
 	char line[64];
 
 	for (; argc > 2 && argv[1][0] == '-'; argc--, argv++) {
 		names_only = true;
 		flat |= argv[1][1] != 'n';
-		all |= argv[1][1] == 'a';
 	}
 	if (argc != 2 || pt_object_open(&o, argv[1], &e) < 0) {
-		fprintf(stderr, "frames: %s\n", argc != 2 ? "usage: frames [-n|-f|-a] OBJECT < ADDRESSES" : e.msg);
+		fprintf(stderr, "frames: %s\n", argc != 2 ? "usage: frames [-n|-f] OBJECT < ADDRESSES" : e.msg);
 		return 1;
 	}
 	in = pt_inlines_new(o);
@@ -56,9 +54,7 @@ int main(int argc, char **argv)
 		struct pt_buf b = PT_BUF_INIT;
 		struct pt_inline x;
 
-		if (all && !pt_inlines_read_all(in))
-			return 1;
-		for (i = 0; i < nr && !all; i++)
+		for (i = 0; i < nr; i++)
 			pt_inlines_at(in, addrs[i], &x, 1);
 		pt_inlines_flat(in, &b);
 		pt_inlines_free(in);

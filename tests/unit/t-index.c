@@ -1,11 +1,11 @@
-/* dwarf/index.c: inlined functions of a small program, from its DWARF and from what was kept: the same; not from what was kept of another build. */
+/* dwarf/inlines_flat.c: inlined functions of a small program, from its DWARF and from what was kept: the same; not from what was kept of another build. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "dwarf/index.h"
+#include "dwarf/inlines.h"
 #include "elf/symtab.h"
 #include "test.h"
 
@@ -44,7 +44,6 @@ static struct pt_buf look(struct pt_keep *keep, size_t *learned)
 	struct pt_object *o;
 	struct pt_inlines *in;
 	struct pt_inline frames[8];
-	struct pt_kept kept;
 	char path[300];
 	uint64_t from, to, v;
 	size_t n, i;
@@ -52,7 +51,7 @@ static struct pt_buf look(struct pt_keep *keep, size_t *learned)
 	snprintf(path, sizeof(path), "%s/prog", pt_test_dir());
 	CHECK(pt_object_open(&o, path, NULL) == 0);
 	in = pt_inlines_new(o);
-	pt_index_load(keep, o, o, in, &kept);
+	pt_inlines_load(in, keep, o);
 	CHECK(pt_symtab_named(pt_symtab_of(o), "outer", &from) && pt_symtab_named(pt_symtab_of(o), "other", &to));
 	if (to < from)
 		v = from, from = to, to = v;
@@ -63,10 +62,8 @@ static struct pt_buf look(struct pt_keep *keep, size_t *learned)
 		pt_buf_putc(&b, '\n');
 	}
 	*learned = pt_inlines_learned(in);
-	pt_index_save(keep, o, o, in, &kept);
+	pt_inlines_save(in, keep, o);
 	pt_inlines_free(in);
-	if (kept.data)
-		pt_kept_release(&kept);
 	pt_object_put(o);
 	return b;
 }
