@@ -132,7 +132,7 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	const struct pt_place_at *place;
 
-	if (r->a->choose.any && !pt_choose_sample(&r->a->choose, rec, comm))
+	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return;
 	if (!(rec->has & PERF_SAMPLE_IP))
 		return;

@@ -7,8 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/opt.h"
-#include "cli/out.h"
+#include "cli/input.h"
 #include "event/pfm.h"
 #include "event/survey.h"
 
@@ -97,8 +96,7 @@ int main(int argc, char **argv)
 	char version[32];
 	const char *pfm;
 	struct pt_buf b = PT_BUF_INIT, build = PT_BUF_INIT;
-	struct pt_out *out;
-	struct pt_err e;
+	struct pt_err e = PT_ERR_INIT;
 	size_t i;
 
 	if (first < argc)
@@ -114,11 +112,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < survey.nr; i++)
 		print(&b, survey.v[i].key, pt_state_name(survey.v[i].state), survey.v[i].text,
 		      survey.v[i].cure);
-	if (pt_out_open(&out, NULL, &e) < 0 || pt_out_write(out, b.data, b.len, &e) < 0 ||
-	    pt_out_close(out, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
 	pt_survey_deinit(&survey);
-	pt_buf_deinit(&b);
 	pt_buf_deinit(&build);
-	return 0;
+	return pt_finish_text(&tool, NULL, &b, 0, &e);
 }

@@ -7,7 +7,6 @@
 #include "cli/input.h"
 #include "cli/losses.h"
 #include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/textin.h"
 #include "draw/flame.h"
 
@@ -160,7 +159,6 @@ int main(int argc, char **argv)
 	static struct args a;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf svg = PT_BUF_INIT;
-	struct pt_out *out = NULL;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
 	struct pt_folded *t;
 
@@ -173,11 +171,6 @@ int main(int argc, char **argv)
 	rc = read_all(t, argc, argv, first, &e);
 	if (rc == 0)
 		rc = pt_flame_svg(t, &a.flame, &svg, &e);
-	if (rc == 0)
-		rc = pt_out_open(&out, a.output, &e);
-	if (rc == 0)
-		rc = pt_out_write(out, svg.data, svg.len, &e);
 	pt_folded_free(t);
-	pt_buf_deinit(&svg);
-	return pt_finish(&tool, NULL, out, rc, &e);
+	return pt_finish_text(&tool, a.output, &svg, rc, &e);
 }

@@ -141,7 +141,7 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 	bool standard = !strcmp(path, "-");
 	int fd = STDIN_FILENO, rc;
 
-	if (a->choose.any || a->watch.preset || a->pairs.events)
+	if (a->choose.given || a->watch.preset || a->pairs.events)
 		pt_usage(&tool, "%s holds latencies, no events to choose from or to pair",
 			 standard ? "standard input" : path);
 	if (standard)

@@ -10,8 +10,7 @@
 #include "base/mem.h"
 #include "base/program.h"
 #include "base/text.h"
-#include "cli/opt.h"
-#include "cli/out.h"
+#include "cli/input.h"
 #include "cli/tty.h"
 #include "elf/sdt.h"
 #include "event/catalog.h"
@@ -366,14 +365,13 @@ static int say_nothing(struct lister *l)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc = 0;
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
 	struct lister l = { .a = &a, .out = PT_BUF_INIT, .markers = PT_MAP_INIT };
 	void (*row)(struct lister *, const struct pt_catalog_event *) =
 		a.json                                ? json_row
 		: a.detailed || isatty(STDOUT_FILENO) ? table_row
 						      : name_row;
-	struct pt_out *out;
-	struct pt_err e;
+	struct pt_err e = PT_ERR_INIT;
 
 	l.o.quick = row == name_row;
 	l.columns = row == table_row && !a.detailed ? pt_tty_columns(NULL) : 0;
@@ -381,26 +379,16 @@ int main(int argc, char **argv)
 	pt_catalog_read(&l.c, &l.o);
 	for (size_t i = 0; i < a.files.nr; i++)
 		add_markers(&l, a.files.v[i]);
-	if (pt_out_open(&out, NULL, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	for (size_t i = 0; i < l.c.nr; i++) {
+	for (size_t i = 0; i < l.c.nr; i++)
 		row(&l, &l.c.v[i]);
-		if ((l.out.len > 1 << 16 || i + 1 == l.c.nr) &&
-		    pt_out_write(out, l.out.data, l.out.len, &e) < 0)
-			pt_die(&tool, "%s", e.msg);
-		if (l.out.len > 1 << 16)
-			pt_buf_clear(&l.out);
-	}
-	if (pt_out_close(out, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
+	rc = pt_finish_text(&tool, NULL, &l.out, 0, &e);
 	for (size_t i = 0; i < l.c.nr_missing; i++)
 		pt_warn(&tool, "%s", l.c.missing[i]);
 	if (!l.shown)
-		rc = say_nothing(&l);
+		rc |= say_nothing(&l);
 	free(l.o.patterns);
 	free(a.files.v);
 	pt_map_deinit(&l.markers);
-	pt_buf_deinit(&l.out);
 	pt_catalog_deinit(&l.c);
 	return rc;
 }

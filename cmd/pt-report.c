@@ -186,7 +186,7 @@ static bool is_chosen(void *ctx, const struct pt_record *rec, const char *comm)
 {
 	const struct run *r = ctx;
 
-	return !r->a->choose.any || pt_choose_sample(&r->a->choose, rec, comm);
+	return pt_choose_sample(&r->a->choose, rec, comm);
 }
 
 static void note_stack(void *ctx, const struct pt_frames_how *how)

@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/opt.h"
@@ -31,57 +30,27 @@ struct args {
 	struct pt_choose choose;
 };
 
-static int opt_tasks(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	(void)e;
-	for (size_t len;; arg += len + 1) {
-		len = strcspn(arg, ",");
-		if (len) {
-			PT_GROW(a->tasks.v, a->tasks.nr, a->tasks.cap);
-			a->tasks.v[a->tasks.nr++] = pt_strndup(arg, len);
-		}
-		if (!arg[len])
-			return 0;
-	}
-}
-
-static int opt_cpus(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_choose *c = &((struct args *)group)->choose;
-
-	free(c->cpus);
-	c->any = true;
-	return pt_num_list(arg, INT32_MAX, &c->cpus, &c->nr_cpus, e);
-}
-
-static int opt_colour_cpus(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	free(a->colour_cpus);
-	return pt_num_list(arg, INT32_MAX, &a->colour_cpus, &a->o.nr_colour_cpus, e);
-}
-
 static const struct pt_word folds[] = { PT_WORD("core", FOLD_CORE), PT_WORD("die", FOLD_DIE), PT_WORD("socket", FOLD_SOCKET),
 					PT_WORD("node", FOLD_NODE), { 0 } };
 
 static const struct pt_opt own[] = {
 	PT_ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order",
 	       PT_OPT_FLAG, o.compact),
-	PT_ROW_CALL(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7",
-		    opt_cpus),
+	PT_ROW(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7",
+	       PT_OPT_NUMBERS, choose.cpus, .nr_off = offsetof(struct args, choose.nr_cpus),
+	       .max = INT32_MAX, .given = "--cpus",
+	       .given_off = offsetof(struct args, choose.given)),
 	PT_ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals",
 	       PT_OPT_FLAG, o.changes),
 	PT_ROW(0, "fold", "BY",
 	       "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_WORD,
 	       fold, .words = folds),
-	PT_ROW_CALL(0, "task", "TASKS",
-		    "colour these: names (patterns) or tids; with --affinity: only these",
-		    opt_tasks),
-	PT_ROW_CALL(0, "color-pids", "TIDS", "the same", opt_tasks),
-	PT_ROW_CALL(0, "color-cpus", "CPUS", "colour the mark of switches there", opt_colour_cpus),
+	PT_ROW(0, "task", "TASKS",
+	       "colour these: names (patterns) or tids; with --affinity: only these", PT_OPT_NAMES,
+	       tasks),
+	PT_ROW(0, "color-pids", "TIDS", "the same", PT_OPT_NAMES, tasks),
+	PT_ROW(0, "color-cpus", "CPUS", "colour the mark of switches there", PT_OPT_NUMBERS,
+	       colour_cpus, .nr_off = offsetof(struct args, o.nr_colour_cpus), .max = INT32_MAX),
 	PT_ROW(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)",
 	       PT_OPT_WORD, ansi, .words = pt_ansi_words),
 	PT_ROW(0, "no-latency", NULL,
@@ -204,7 +173,7 @@ static bool chosen(const struct args *a, const struct pt_sched_event *ev)
 {
 	const struct pt_choose *c = &a->choose;
 
-	if (!c->any)
+	if (!c->given)
 		return true;
 	if (!pt_choose_time(c, ev->time_ns) || !pt_choose_cpu(c, ev->cpu))
 		return false;

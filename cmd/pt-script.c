@@ -182,7 +182,7 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 			return 0;
 	}
 	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : ":-1";
-	shown = !r->an.choose->any || pt_choose_sample(r->an.choose, rec, comm);
+	shown = pt_choose_sample(r->an.choose, rec, comm);
 	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
 		show_read(r, rec, comm, shown);
 	else if (shown)
@@ -199,7 +199,7 @@ static void show_side(struct run *r, const struct pt_record *rec)
 		return;
 	pt_script_about(rec, &pid, &tid);
 	comm = pt_tasks_comm(r->tasks, pid, tid);
-	if (r->an.choose->any && !pt_choose_sample(r->an.choose, rec, comm))
+	if (!pt_choose_sample(r->an.choose, rec, comm))
 		return;
 	if (r->a->json)
 		pt_script_json(r->script, rec, comm, &r->an.text);

@@ -168,7 +168,7 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 
 	if (r->a->event && strcmp(r->a->event, rec->event->name))
 		return;
-	if (r->a->choose.any && !pt_choose_sample(&r->a->choose, rec, comm))
+	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return;
 	n = pt_frames_places(r->frames, rec, &places, &how);
 	pt_stacknote_stack(&r->note, &how);

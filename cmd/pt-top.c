@@ -134,7 +134,7 @@ static bool is_chosen(void *ctx, const struct pt_record *rec, const char *comm)
 	struct run *r = ctx;
 	bool idle = rec->has & PERF_SAMPLE_TID && !rec->tid && !rec->pid;
 
-	if (r->a->choose.any && !pt_choose_sample(&r->a->choose, rec, comm))
+	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return false;
 	r->idle += idle;
 	r->busy += !idle;

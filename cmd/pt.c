@@ -8,8 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "cli/opt.h"
-#include "cli/out.h"
+#include "cli/input.h"
 #include "event/suggest.h"
 
 /* Made from the manuals' NAME sections. */
@@ -33,22 +32,12 @@ static int list(void)
 {
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf b = PT_BUF_INIT;
-	struct pt_out *out;
-	int rc;
 
 	for (size_t i = 0; i < PT_NR(tools); i++)
 		pt_buf_printf(&b, "%-14s %s\n", tools[i].name, tools[i].purpose);
 	pt_buf_puts(&b,
 		    "\n`pt TOOL --help` and `man pt-TOOL` tell more; `man pt` is the overview.\n");
-	if (pt_out_open(&out, NULL, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	rc = pt_out_write(out, b.data, b.len, &e);
-	if (pt_out_close(out, rc < 0 ? NULL : &e) < 0)
-		rc = -1;
-	pt_buf_deinit(&b);
-	if (rc < 0 && e.sys != EPIPE)
-		pt_die(&tool, "%s", e.msg);
-	return rc < 0;
+	return pt_finish_text(&tool, NULL, &b, 0, &e);
 }
 
 static void unknown(const char *name)

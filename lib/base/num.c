@@ -164,6 +164,7 @@ void pt_num_list_join(int **list, size_t *nr, const int *more, size_t nr_more)
 	*list = pt_realloc(*list, *nr + nr_more, sizeof(int));
 	memcpy(*list + *nr, more, nr_more * sizeof(int));
 	*nr += nr_more;
+	qsort(*list, *nr, sizeof(int), pt_num_compare);
 }
 
 int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e)

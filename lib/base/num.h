@@ -19,7 +19,7 @@ int pt_num_double(const char *s, double *v, struct pt_err *e);
 /* "0-3,7": a sorted list without doubles, released by free(). Numbers up to max; at most 65,536 of
  * them. */
 int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);
-/* The same to the end of a list that is there. */
+/* The same, added to a sorted list that is there. */
 int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);
 void pt_num_list_join(int **list, size_t *nr, const int *more, size_t nr_more);
 int pt_num_compare(const void *a, const void *b);	/* of ints, for qsort and bsearch */

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -256,4 +257,16 @@ size_t pt_text_fit(const char *s, size_t len, size_t columns)
 			break;
 	}
 	return i;
+}
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+bool pt_text_has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
+		if ((p == text || !is_word(p[-1])) && !is_word(p[n]))
+			return true;
+	return false;
 }

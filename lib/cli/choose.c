@@ -53,63 +53,22 @@ static int opt_time(void *group, const char *arg, struct pt_err *e)
 	if (parse_range(arg, &c->from, &c->to, e) < 0)
 		return -1;
 	c->time_text = arg;
-	c->any = true;
 	return 0;
 }
 
-static int opt_comm(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_choose *c = group;
-	size_t len;
-
-	(void)e;
-	c->any = true;
-	for (;; arg += len + 1) {
-		len = strcspn(arg, ",");
-		PT_GROW(c->comms.v, c->comms.nr, c->comms.cap);
-		c->comms.v[c->comms.nr++] = pt_strndup(arg, len);
-		if (!arg[len])
-			return 0;
-	}
-}
-
-static int numbers(struct pt_choose *c, const char *arg, int **list, size_t *nr, struct pt_err *e)
-{
-	if (pt_num_list_more(arg, INT32_MAX, list, nr, e) < 0)
-		return -1;
-	qsort(*list, *nr, sizeof(int), pt_num_compare);
-	c->any = true;
-	return 0;
-}
-
-static int opt_pid(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_choose *c = group;
-
-	return numbers(c, arg, &c->pids, &c->nr_pids, e);
-}
-
-static int opt_tid(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_choose *c = group;
-
-	return numbers(c, arg, &c->tids, &c->nr_tids, e);
-}
-
-static int opt_cpu(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_choose *c = group;
-
-	return numbers(c, arg, &c->cpus, &c->nr_cpus, e);
-}
-
+/* `given` is set by each. */
+#define ROW(name_, arg_, help_, ...) \
+	{ .name = (name_), .arg = (arg_), .help = (help_), .given = "--" name_, .given_off = offsetof(struct pt_choose, given), __VA_ARGS__ }
+#define NUMBERS(list_) \
+	.kind = PT_OPT_NUMBERS, .off = offsetof(struct pt_choose, list_), .nr_off = offsetof(struct pt_choose, nr_##list_), .max = INT32_MAX
 const struct pt_opt pt_opts_choose[] = {
-	PT_ROW_CALL(0, "time", "FROM,TO", "seconds; +S from the start; 10%,20% of the recording",
-		    opt_time),
-	PT_ROW_CALL(0, "comm", "NAMES", "only tasks of these names", opt_comm),
-	PT_ROW_CALL(0, "pid", "PIDS", "only these processes", opt_pid),
-	PT_ROW_CALL(0, "tid", "TIDS", "only these threads", opt_tid),
-	PT_ROW_CALL(0, "cpu", "CPUS", "only what happened there: 0-3,7", opt_cpu),
+	ROW("time", "FROM,TO", "seconds; +S from the start; 10%,20% of the recording",
+	    .kind = PT_OPT_CALL, .call = opt_time),
+	ROW("comm", "NAMES", "only tasks of these names", .kind = PT_OPT_NAMES,
+	    .off = offsetof(struct pt_choose, comms)),
+	ROW("pid", "PIDS", "only these processes", NUMBERS(pids)),
+	ROW("tid", "TIDS", "only these threads", NUMBERS(tids)),
+	ROW("cpu", "CPUS", "only what happened there: 0-3,7", NUMBERS(cpus)),
 	{ 0 }
 };
 
@@ -184,7 +143,7 @@ bool pt_choose_cpu(const struct pt_choose *c, int cpu)
 
 bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm)
 {
-	if (!c->any)
+	if (!c->given)
 		return true;
 	if (c->time_text && (!(rec->has & PERF_SAMPLE_TIME) || !pt_choose_time(c, rec->time_ns)))
 		return false;
@@ -201,7 +160,6 @@ static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
 	if (!*nr_from)
 		return;
 	pt_num_list_join(to, nr_to, *from, *nr_from);
-	qsort(*to, *nr_to, sizeof(int), pt_num_compare);
 	free(*from);
 	*from = NULL;
 	*nr_from = 0;
@@ -220,7 +178,8 @@ void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struc
 			   : watch->duration_ns ? "--for"
 			   : w->nr_wanted       ? "-e"
 						: NULL;
-	c->any |= watch->nr_pids || watch->nr_tids || watch->nr_cpus;
+	if (watch->nr_pids || watch->nr_tids || watch->nr_cpus)
+		c->given = "-p";
 	move_numbers(&c->pids, &c->nr_pids, &watch->pids, &watch->nr_pids);
 	move_numbers(&c->tids, &c->nr_tids, &watch->tids, &watch->nr_tids);
 	move_numbers(&c->cpus, &c->nr_cpus, &watch->cpus, &watch->nr_cpus);

@@ -137,3 +137,16 @@ int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *ou
 	}
 	return rc < 0 && !not_run(s) ? 1 : command_status(s);
 }
+
+int pt_finish_text(const struct pt_tool *tool, const char *path, struct pt_buf *text, int rc,
+		   struct pt_err *e)
+{
+	struct pt_out *out = NULL;
+
+	if (rc == 0)
+		rc = pt_out_open(&out, path, e);
+	if (rc == 0)
+		rc = pt_out_buf(out, text, e);
+	pt_buf_deinit(text);
+	return pt_finish(tool, NULL, out, rc, e);
+}

@@ -99,7 +99,7 @@ extern const struct pt_opt pt_opts_input[];
 /* The "Choosing" group: --time FROM,TO (seconds; +S from the start; percent), --comm, --pid, --tid,
  * --cpu. */
 struct pt_choose {
-	bool any;			/* an option was given: check each sample */
+	const char *given;		/* one of these options; NULL: all samples are chosen */
 	const char *time_text;
 	struct pt_choose_point { int unit; uint64_t time_ns; double percent; } from, to;
 	struct pt_strs comms;
@@ -163,6 +163,10 @@ void pt_input_hold_interrupt(void);
  * prints nothing, frees `s`, which ends the command, and ends the process by SIGPIPE. */
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc,
 	      struct pt_err *e);
+
+/* The end of a tool whose output is one text: writes and releases it, if rc is 0. */
+int pt_finish_text(const struct pt_tool *tool, const char *path, struct pt_buf *text, int rc,
+		   struct pt_err *e);
 
 /* Converts a command's wait status to an exit status: its own, or 128+n if a signal ended it. -1
  * (no command, or it still runs) gives 0. */

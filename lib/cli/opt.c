@@ -127,6 +127,12 @@ static int msec(const char *s, uint64_t *time_ns, struct pt_err *e)
 	return pt_num_seconds(text, time_ns, e);
 }
 
+static void add_name(struct pt_strs *list, const char *name)
+{
+	PT_GROW(list->v, list->nr, list->cap);
+	list->v[list->nr++] = name;
+}
+
 /* Stores the row's value by its kind. */
 static int store(const struct ref *r, const char *arg, void *args, struct pt_err *e)
 {
@@ -134,7 +140,6 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 	char *group = (char *)args + r->group->base;
 	void *at = group + o->off;
 	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v = 0;
-	struct pt_strs *list;
 
 	if (o->given)
 		*(const char **)(group + o->given_off) = o->given;
@@ -146,10 +151,18 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 		*(const char **)at = arg;
 		return 0;
 	case PT_OPT_LIST:
-		list = at;
-		PT_GROW(list->v, list->nr, list->cap);
-		list->v[list->nr++] = arg;
+		add_name(at, arg);
 		return 0;
+	case PT_OPT_NAMES:
+		for (size_t len; *arg; arg += len + (arg[len] == ',')) {
+			len = strcspn(arg, ",");
+			add_name(at, pt_strndup(arg, len));
+		}
+		return 0;
+	case PT_OPT_NUMBERS:
+		if (pt_num_list_more(arg, o->max, at, (size_t *)(group + o->nr_off), e) < 0)
+			return -1;
+		return **(int **)at < (int)o->min ? pt_err_set(e, "%s is too small", arg) : 0;
 	case PT_OPT_U64:
 		if (pt_num_u64(arg, o->min, max, &v, e) < 0)
 			return -1;

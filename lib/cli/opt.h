@@ -39,6 +39,8 @@ enum pt_opt_kind {
 	PT_OPT_FLAG,		/* bool: true */
 	PT_OPT_STR,		/* const char *: argv's */
 	PT_OPT_LIST,		/* struct pt_strs: given several times */
+	PT_OPT_NAMES,		/* struct pt_strs of names on the heap, from a,b */
+	PT_OPT_NUMBERS,		/* int * on the heap, size_t at nr_off: 0-3,7; sorted; min, max */
 	PT_OPT_U64,		/* uint64_t; bounds in min, max (0, 0: none) */
 	PT_OPT_SIZE,		/* uint64_t bytes: 16K */
 	PT_OPT_TIME,		/* uint64_t nanoseconds: 1.5, 20ms */
@@ -60,6 +62,7 @@ struct pt_opt {
 	const char *help;
 	enum pt_opt_kind kind;
 	size_t off;		/* of the target in the group's struct */
+	size_t nr_off;		/* NUMBERS: of their count */
 	uint64_t min, max;
 	const struct pt_word *words;
 	int value;

@@ -102,7 +102,7 @@ bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat)
 {
 	struct pt_record as_sample;
 
-	if (!c->any)
+	if (!c->given)
 		return true;
 	as_sample.type = PERF_RECORD_SAMPLE;
 	as_sample.has =

@@ -75,34 +75,6 @@ static int opt_freq(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-static int opt_cpus(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_watch_args *w = group;
-
-	return pt_num_list_more(arg, 65535, &w->watch.cpus, &w->watch.nr_cpus, e);
-}
-
-static int tasks(const char *arg, int **list, size_t *nr, struct pt_err *e)
-{
-	if (pt_num_list_more(arg, INT32_MAX, list, nr, e) < 0)
-		return -1;
-	return (*list)[0] ? 0 : pt_err_set(e, "there is no task 0");
-}
-
-static int opt_pids(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_watch_args *w = group;
-
-	return tasks(arg, &w->watch.pids, &w->watch.nr_pids, e);
-}
-
-static int opt_tids(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_watch_args *w = group;
-
-	return tasks(arg, &w->watch.tids, &w->watch.nr_tids, e);
-}
-
 /* A single one is for all events; several are one for each event, as in one -G. */
 static int opt_cgroups(void *group, const char *arg, struct pt_err *e)
 {
@@ -208,11 +180,13 @@ static int opt_ring(void *group, const char *arg, struct pt_err *e)
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .given = (given_), .given_off = offsetof(struct pt_watch_args, given), __VA_ARGS__ }
 #define CALL(call_) .kind = PT_OPT_CALL, .call = (call_)
 #define MEMBER(kind_, member_) .kind = (kind_), .off = offsetof(struct pt_watch_args, watch.member_)
+#define NUMBERS(list_, min_, max_) \
+	MEMBER(PT_OPT_NUMBERS, list_), .nr_off = offsetof(struct pt_watch_args, watch.nr_##list_), .min = (min_), .max = (max_)
 #define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only where fields of the tracepoints in front hold: 'bytes > 4096'", opt_filter)
 #define ROW_ALL ROW('a', "all-cpus", NULL, "the whole machine", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
-#define ROW_CPUS(name) ROW('C', name, "CPUS", "these CPUs only: 0-3,7", "-C", CALL(opt_cpus))
-#define ROW_PIDS(name) ROW('p', name, "PIDS", "these processes, all their threads", "-p", CALL(opt_pids))
-#define ROW_TIDS(name) ROW('t', name, "TIDS", "these threads", "-t", CALL(opt_tids))
+#define ROW_CPUS(name) ROW('C', name, "CPUS", "these CPUs only: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
+#define ROW_PIDS(name) ROW('p', name, "PIDS", "these processes, all their threads", "-p", NUMBERS(pids, 1, INT32_MAX))
+#define ROW_TIDS(name) ROW('t', name, "TIDS", "these threads", "-t", NUMBERS(tids, 1, INT32_MAX))
 #define ROW_DELAY ROW('D', "delay", "MS", "start so many milliseconds after the command", "-D", CALL(opt_delay))
 #define ROW_FOR ROW(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", "--for", CALL(opt_for))
 #define ROW_CONTROL ROW(0, "control", "CONTROL", "commands come from there: fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))

@@ -1,19 +1,7 @@
 /* watch_filter.c - filters of live events on values that the kernel reads through a pointer. */
 #include "cli/input.h"
 
-#include <ctype.h>
-#include <string.h>
-
-static bool has_word(const char *text, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
-		if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
-		    !(isalnum((unsigned char)p[n]) || p[n] == '_'))
-			return true;
-	return false;
-}
+#include "base/text.h"
 
 /* A field in the event's filter that the kernel may be unable to read; NULL: none. `rec`: only one
  * that was not readable in this sample. */
@@ -23,7 +11,7 @@ static const struct pt_tp_field *guarded_in_filter(const struct pt_event_spec *s
 	for (size_t k = 0; s->filter && s->tp && k < s->tp->nr_fields; k++) {
 		const struct pt_tp_field *f = &s->tp->fields[k];
 
-		if (f->nr_guards && has_word(s->filter, f->name) &&
+		if (f->nr_guards && pt_text_has_word(s->filter, f->name) &&
 		    (!rec || pt_tp_faulted(f, rec->sample.raw, rec->sample.raw_len, rec->swap)))
 			return f;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 #define PRINT_FMT "print fmt:"
 
@@ -21,19 +22,6 @@ void pt_tp_entry_free(struct pt_tp_entry *t)
 	free((void *)t->tp.fields);
 	pt_arena_deinit(&t->arena);
 	free(t);
-}
-
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-static bool has_word(const char *type, const char *word)
-{
-	size_t n = strlen(word);
-	const char *p;
-
-	for (p = strstr(type, word); p; p = strstr(p + 1, word))
-		if ((p == type || !is_word(p[-1])) && !is_word(p[n]))
-			return true;
-	return false;
 }
 
 /* Bytes of an array's element; 0: the type's name does not tell. libtraceevent takes the last
@@ -62,10 +50,10 @@ static uint32_t flags_of(const struct tep_format_field *from)
 		flags |= PT_TP_ARRAY;
 	else if (pointer && !(flags & PT_TP_DYNAMIC))
 		flags |= PT_TP_POINTER;
-	if ((from->flags & TEP_FIELD_IS_LONG) && !pointer && !has_word(from->type, "long long"))
+	if ((from->flags & TEP_FIELD_IS_LONG) && !pointer && !pt_text_has_word(from->type, "long long"))
 		flags |= PT_TP_LONG;
-	if ((flags & PT_TP_ARRAY) && has_word(from->type, "char") && !strchr(from->type, '*') &&
-	    !has_word(from->type, "unsigned") && !has_word(from->type, "signed"))
+	if ((flags & PT_TP_ARRAY) && pt_text_has_word(from->type, "char") && !strchr(from->type, '*') &&
+	    !pt_text_has_word(from->type, "unsigned") && !pt_text_has_word(from->type, "signed"))
 		flags |= PT_TP_STRING;
 	return flags;
 }
@@ -245,15 +233,15 @@ static bool step_over_declaration(const char **at)
 
 	for (const char *p = *at; p < end; p++) {
 		depth += (*p == '[') - (*p == ']');
-		if (depth < 0 || depth > 1 || !(is_word(*p) || strchr(" *[]()+-<>.", *p)))
+		if (depth < 0 || depth > 1 || !(pt_tp_is_word(*p) || strchr(" *[]()+-<>.", *p)))
 			return false;
 	}
 	while (tail > *at && tail[-1] == ']')
 		while (tail > *at && *--tail != '[')
 			;
-	for (name = tail; name > *at && is_word(name[-1]); )
+	for (name = tail; name > *at && pt_tp_is_word(name[-1]); )
 		name--;
-	if (depth || *end != ';' || !is_word(**at) || name == tail || name == *at ||
+	if (depth || *end != ';' || !pt_tp_is_word(**at) || name == tail || name == *at ||
 	    !strchr(" *", name[-1]))
 		return false;
 	*at = end;
@@ -277,7 +265,7 @@ static bool is_field_line(const char *at)
 static bool is_head_line(const char *at)
 {
 	if (step_over(&at, "name: ")) {
-		while (is_word(*at))
+		while (pt_tp_is_word(*at))
 			at++;
 		return *at == '\n' && at[-1] != ' ';
 	}

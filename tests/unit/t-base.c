@@ -382,8 +382,8 @@ TEST(lists_are_sorted_and_bounded)
 	CHECK_INT(list[4], 7);
 	CHECK_INT(pt_num_list_more("9,5-6", 1000, &list, &nr, &e), 0);
 	CHECK_INT(nr, 8);
-	CHECK_INT(list[4], 7);
-	CHECK_INT(list[5], 5);
+	CHECK_INT(list[4], 5);
+	CHECK_INT(list[6], 7);
 	CHECK_INT(pt_num_list_more("x", 1000, &list, &nr, &e), -1);
 	CHECK_INT(nr, 8);
 	free(list);

@@ -194,7 +194,7 @@ TEST(wrong_together)
 	REFUSES("--", PIPE, true, "-- without a command", 2);
 	REFUSES("-a", PIPE, true, "which events? Give -e EVENT", 2);
 	REFUSES("--filter x -e cs -a", PIPE, true, "--filter: filters the events in front of it", 2);
-	REFUSES("-p 0", PIPE, true, "-p: there is no task 0", 2);
+	REFUSES("-p 0", PIPE, true, "-p: 0 is too small", 2);
 	REFUSES("-k moon -a", PIPE, true, "'moon' is no clock: monotonic", 2);
 	REFUSES("-m 0 -a", PIPE, true, "-m: 0 is not between", 2);
 	REFUSES("--for 0 -a", PIPE, true, "--for: no time at all", 2);
@@ -311,7 +311,7 @@ TEST(choose_who)
 	struct pt_record rec = { .has = PERF_SAMPLE_TID | PERF_SAMPLE_CPU, .pid = 10, .tid = 11, .cpu = 2 }, bare = { 0 };
 	struct pt_choose c = choose("--pid", "3,10");
 
-	CHECK(c.any && pt_choose_sample(&c, &rec, NULL) && !pt_choose_sample(&c, &bare, NULL));
+	CHECK(c.given && pt_choose_sample(&c, &rec, NULL) && !pt_choose_sample(&c, &bare, NULL));
 	pt_choose_deinit(&c);
 	c = choose("--tid", "10");
 	CHECK(!pt_choose_sample(&c, &rec, NULL));
