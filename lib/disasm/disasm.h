@@ -6,10 +6,10 @@
  *     for (i = 0; i < in.nr; i++) in.v[i].vaddr, in.v[i].text
  *     pt_insns_deinit(&in);
  *
- * Only the bytes are given to objdump, not the program's file: it takes 7 ms a function. Its text is
- * the one that readers know; a library's spelling differs in every second instruction. Bytes that
- * are no instruction become one of kind PT_INSN_BAD, so that the addresses behind them stay right.
- */
+ * Only the bytes are given to objdump, not the program's file: it takes 7 ms a function. Its
+ * text is the one that readers know; a library's spelling differs in every second instruction.
+ * Bytes that are no instruction become one of kind PT_INSN_BAD, so that the addresses behind
+ * them stay right. */
 #ifndef PT_DISASM_DISASM_H
 #define PT_DISASM_DISASM_H
 

@@ -30,8 +30,8 @@ static inline uint32_t pt_lane_bin(const struct pt_lane_time *t, uint64_t time_n
 	return (uint32_t)((time_ns - t->start_ns) / t->bin_ns);
 }
 
-/* A key's high half is what counts together where there are too many keys. Special keys, one of which
- * is for the rest, stay apart. */
+/* A key's high half is what counts together where there are too many keys. Special keys, one of
+ * which is for the rest, stay apart. */
 #define PT_LANE_SPECIAL (1ull << 63)
 #define PT_LANE_REST PT_LANE_SPECIAL
 static inline uint64_t pt_lane_coarse(uint64_t key)

@@ -14,8 +14,8 @@ enum {
 	TC_CPUS = 65535
 };
 
-/* Keys of lanes: command << 32 | tid of a CPU's, command << 32 | CPU of a task's, TC_MANY for several
- * of these; and special ones. */
+/* Keys of lanes: command << 32 | tid of a CPU's, command << 32 | CPU of a task's, TC_MANY for
+ * several of these; and special ones. */
 #define KEY_REST PT_LANE_REST
 #define KEY_GAP (PT_LANE_SPECIAL | 1)
 #define KEY_WAIT (PT_LANE_SPECIAL | 2)

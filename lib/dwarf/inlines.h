@@ -5,10 +5,10 @@
  * disjoint ranges with parents. Names come through abstract_origin and specification, also across
  * units, split units and alternate files.
  *
- * What was read is kept from one run to the next (base/keep.h), in an item a file, "inl-BUILDID-SUM",
- * keyed by the stamps of the file and its debug file (struct pt_stamp), which equal build-ids do not
- * make equal. It is untrusted: every access is checked. An address in it needs no debug information,
- * except for source lines. Objects without build-id are not kept.
+ * What was read is kept from one run to the next (base/keep.h), in an item a file,
+ * "inl-BUILDID-SUM", keyed by the stamps of the file and its debug file (struct pt_stamp), which
+ * equal build-ids do not make equal. It is untrusted: every access is checked. An address in it
+ * needs no debug information, except for source lines. Objects without build-id are not kept.
  *
  *     in = pt_inlines_new(debug);
  *     pt_inlines_load(in, keep, object);
@@ -50,8 +50,8 @@ bool pt_inlines_function_at(struct pt_inlines *in, uint64_t vaddr, struct pt_dw_
 /* Its own debug information; NULL: none. */
 struct pt_dwarf *pt_inlines_dwarf(struct pt_inlines *in);
 
-/* Before the first look-up. `object`: whose addresses are asked for, which may be `debug`. `keep` may
- * be NULL. */
+/* Before the first look-up. `object`: whose addresses are asked for, which may be `debug`.
+ * `keep` may be NULL. */
 void pt_inlines_load(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object);
 /* Keeps what is known, if enough was learned. */
 void pt_inlines_save(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object);

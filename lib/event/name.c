@@ -87,7 +87,8 @@ static int wrong_at(const char *text, const char *at, size_t len, int rc, struct
 	struct pt_buf line = PT_BUF_INIT;
 	size_t caret, from = 0;
 
-	if (rc == 0 || !e || e->sys == EACCES || e->sys == EPERM || (at == text && len == strlen(text)))
+	if (rc == 0 || !e || e->sys == EACCES || e->sys == EPERM ||
+	    (at == text && len == strlen(text)))
 		return rc;
 	if (at - text > 60)
 		from = (size_t)(at - text) - 40;

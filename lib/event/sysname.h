@@ -29,7 +29,8 @@ struct pt_sysname {
 
 /* Software, tool and hardware events; ends with name NULL. */
 const struct pt_sysname *pt_sysname_fixed(void);
-/* The name of a software, hardware or cache event; NULL: not in these tables. Released by free(). */
+/* The name of a software, hardware or cache event; NULL: not in these tables. Released by
+ * free(). */
 char *pt_sysname_of(uint32_t type, uint64_t config);
 /* A name or alias, also of a cache event ("L1-dcache-load-misses"): sets type and config. A tool
  * event is a dummy for the kernel. `tool` may be NULL. */

@@ -194,8 +194,8 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 		v->lost_final += r->u.lost.lost;
 }
 
-/* The members that a record's fields go to, in their order: numbers of the members' sizes, and names
- * that end in NUL. */
+/* The members that a record's fields go to, in their order: numbers of the members' sizes, and
+ * names that end in NUL. */
 struct field { uint16_t at; uint8_t size_bytes; };
 #define NUMBER(member) { offsetof(struct pt_record, u.member), sizeof(((struct pt_record *)0)->u.member) }
 #define NAME(member) { offsetof(struct pt_record, u.member), 0 }

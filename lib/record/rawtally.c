@@ -109,7 +109,8 @@ static void note_missing(struct pt_rawtally *t, uint32_t pid, uint64_t ino, cons
 		(struct pt_raw_file){ .pid = pid, .ino = ino, .path = pt_strndup(path, len) };
 }
 
-/* header, pid, tid, addr, len, pgoff, 24 bytes of build-id or device and inode, prot, flags, name */
+/* header, pid, tid, addr, len, pgoff, 24 bytes of build-id or device and inode, prot, flags,
+ * name */
 static void see_mmap2(struct pt_rawtally *t, const uint8_t *p, const struct perf_event_header *h)
 {
 	enum { PID_AT = 8, ID_AT = 40, INO_AT = 48, PROT_AT = 64, NAME_AT = 72 };

@@ -22,7 +22,8 @@ struct pt_rawtally {
 	struct pt_raw_count {
 		uint64_t samples;	/* written */
 		uint64_t dropped;	/* taken from the ring, and not written */
-		/* rawtally.c's: walked and not committed; where a sample has its time, 0: nowhere */
+		/* rawtally.c's: walked and not committed; where a sample has its time, 0:
+		 * nowhere */
 		uint64_t round;
 		uint32_t time_off;
 	} *events;

@@ -59,7 +59,8 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 	return NULL;
 }
 
-/* Code that was moved after the debug information was split off (prelink) is not where that says. */
+/* Code that was moved after the debug information was split off (prelink) is not where that
+ * says. */
 static int check_addresses(const struct pt_target *t, struct pt_err *e)
 {
 	struct pt_section s, d;
