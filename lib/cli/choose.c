@@ -60,7 +60,8 @@ static int opt_time(void *group, const char *arg, struct pt_err *e)
 #define ROW(name_, arg_, help_, ...) \
 	{ .name = (name_), .arg = (arg_), .help = (help_), .given = "--" name_, .given_off = offsetof(struct pt_choose, given), __VA_ARGS__ }
 #define NUMBERS(list_) \
-	.kind = PT_OPT_NUMBERS, .off = offsetof(struct pt_choose, list_), .nr_off = offsetof(struct pt_choose, nr_##list_), .max = INT32_MAX
+	.kind = PT_OPT_NUMBERS, .max = INT32_MAX, .off = offsetof(struct pt_choose, list_), \
+	.nr_off = offsetof(struct pt_choose, nr_##list_)
 const struct pt_opt pt_opts_choose[] = {
 	ROW("time", "FROM,TO", "seconds; +S from the start; 10%,20% of the recording",
 	    .kind = PT_OPT_CALL, .call = opt_time),

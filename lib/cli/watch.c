@@ -181,7 +181,8 @@ static int opt_ring(void *group, const char *arg, struct pt_err *e)
 #define CALL(call_) .kind = PT_OPT_CALL, .call = (call_)
 #define MEMBER(kind_, member_) .kind = (kind_), .off = offsetof(struct pt_watch_args, watch.member_)
 #define NUMBERS(list_, min_, max_) \
-	MEMBER(PT_OPT_NUMBERS, list_), .nr_off = offsetof(struct pt_watch_args, watch.nr_##list_), .min = (min_), .max = (max_)
+	MEMBER(PT_OPT_NUMBERS, list_), .min = (min_), .max = (max_), \
+	.nr_off = offsetof(struct pt_watch_args, watch.nr_##list_)
 #define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only where fields of the tracepoints in front hold: 'bytes > 4096'", opt_filter)
 #define ROW_ALL ROW('a', "all-cpus", NULL, "the whole machine", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
 #define ROW_CPUS(name) ROW('C', name, "CPUS", "these CPUs only: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))

@@ -196,11 +196,12 @@ static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uin
 	if (!pt_dw_take(in->dwarf->main, 2 * sizeof(*in->nodes)))
 		in->dwarf->budget = 0;		/* this function is the last one */
 	PT_GROW(in->nodes, in->nr_nodes, in->cap_nodes);
-	in->nodes[in->nr_nodes] = (struct node){ .off = die->off,
-						 .unit = unit,
-						 .parent = parent,
-						 .call_file = (uint32_t)pt_dw_value(die, PT_DW_CALL_FILE),
-						 .call_line = (uint32_t)pt_dw_value(die, PT_DW_CALL_LINE) };
+	in->nodes[in->nr_nodes] = (struct node){
+		.off = die->off,
+		.unit = unit,
+		.parent = parent,
+		.call_file = (uint32_t)pt_dw_value(die, PT_DW_CALL_FILE),
+		.call_line = (uint32_t)pt_dw_value(die, PT_DW_CALL_LINE) };
 	if (parent >= 0)
 		in->nodes[in->nr_nodes].by_origin =
 			pt_dw_near_origin(die, &in->nodes[in->nr_nodes].off);
