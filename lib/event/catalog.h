@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/pmu.h"
+#include "event/name.h"
 
 enum pt_event_kind {
 	PT_KIND_HARDWARE,

@@ -1,5 +1,5 @@
 /* name_priv.h - shared by name.c and the files for one kind of name (name_tp.c, name_pmu.c,
- * name_mem.c, name_near.c, modifier.c) */
+ * name_mem.c, near.c, modifier.c) */
 #ifndef PT_EVENT_NAME_PRIV_H
 #define PT_EVENT_NAME_PRIV_H
 

@@ -1,4 +1,4 @@
-/* name_near.c - the message for a name that does not exist, with similar names */
+/* near.c - the message for a name that does not exist, with similar names */
 #include "event/name_priv.h"
 
 #include <string.h>
