@@ -11,7 +11,6 @@
 #include "cli/losses.h"
 #include "cli/out.h"
 #include "probe/describe.h"
-#include "probe/events.h"
 #include "probe/existing.h"
 #include "probe/show.h"
 #include "probe/tracefs/watch.h"

@@ -222,9 +222,6 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature);
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
-/* Do some entries of the tag (0: any) have the attribute in such a form? */
-bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
-		    bool (*is)(uint16_t form));
 /* Do some entries of that tag have their origin in other units? */
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
 /* Do some entries of that tag have the attribute? */

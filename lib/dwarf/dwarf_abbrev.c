@@ -378,8 +378,9 @@ static bool is_list(uint16_t form)
 	       form == DW_FORM_data8;
 }
 
-bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
-		    bool (*is)(uint16_t form))
+/* Do some entries of that tag (0: any) have the attribute in such a form? */
+static bool any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
+		     bool (*is)(uint16_t form))
 {
 	struct pt_dw_abbrevs *t = u->abbrevs;
 	size_t i;
@@ -399,12 +400,12 @@ bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
 
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag)
 {
-	return pt_dw_any_form(u, tag, PT_DW_ORIGIN, is_outward);
+	return any_form(u, tag, PT_DW_ORIGIN, is_outward);
 }
 
 bool pt_dw_has_loclists(struct pt_dw_unit *u)
 {
-	return pt_dw_any_form(u, 0, PT_DW_LOCATION, is_list);
+	return any_form(u, 0, PT_DW_LOCATION, is_list);
 }
 
 bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot)

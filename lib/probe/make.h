@@ -3,7 +3,7 @@
  *
  *     struct pt_made m = { 0 };
  *     if (pt_make_user(&m, &req, &target, &dyn, &e) < 0) ...
- *     pt_events_plan(&es, m.defs, m.nr, ...);                 // takes the definitions
+ *     pt_events_of_made(&es, &m, &dyn, NULL, &e);             // takes the definitions
  *     pt_made_deinit(&m);
  *
  * Of several places those where an argument cannot be had are left out and noted; it is an error
@@ -11,7 +11,7 @@
 #ifndef PT_PROBE_MAKE_H
 #define PT_PROBE_MAKE_H
 
-#include "probe/tracefs/dyn.h"
+#include "probe/tracefs/event.h"
 #include "probe/where/place.h"
 
 struct pt_make_req {
@@ -55,6 +55,15 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 		struct pt_dyn *dyn, struct pt_err *e);
 void pt_made_deinit(struct pt_made *m);
 const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def);
+
+/* Takes m's definitions. `dyn` NULL: nothing is made. `group`: put all events there, and remove
+ * them with this process; NULL: leave them in their groups. -1: nothing was made. */
+int pt_events_of_made(struct pt_events *es, struct pt_made *m, struct pt_dyn *dyn,
+		      const char *group, struct pt_err *e);
+/* Tells which events have other names than asked for, or replace existing ones. */
+void pt_events_say_names(const struct pt_events *es, void (*say)(void *, const char *), void *ctx);
+/* Removes them again. */
+void pt_events_remove(const struct pt_events *es, struct pt_dyn *dyn);
 
 /* EM_* of this machine. */
 uint16_t pt_make_machine(void);

@@ -80,6 +80,24 @@ struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *pat
 	return f;
 }
 
+bool pt_target_next_unit(struct pt_target *t, struct pt_target_units *u)
+{
+	struct pt_dw_unit *before = u->unit;
+
+	while ((u->root = pt_dw_unit_nr(t->dwarf->main, u->next++))) {
+		if (u->root->type == DW_UT_type || u->root->type == DW_UT_split_type ||
+		    !pt_dw_unit_open(u->root, NULL))
+			continue;
+		u->unit = pt_dw_unit_split(u->root);
+		if (!pt_dw_unit_open(u->unit, NULL))
+			continue;
+		if (before && before->abbrevs != u->unit->abbrevs)
+			pt_dw_abbrevs_drop(before);
+		return true;
+	}
+	return false;
+}
+
 struct pt_dw_unit *pt_source_next_unit(struct pt_target *t, size_t *i, const char *file,
 				       char **path)
 {

@@ -63,7 +63,7 @@ struct pt_target {
 	/* of dwarf for each question: it limits a question, not a session */
 	uint64_t budget;
 	struct pt_map lines;		/* unit with addresses -> its pt_dw_lines (source.h) */
-	/* Of a kernel's image, see kernel_place.h. */
+	/* Of a kernel's image, see where/kernel_place.c. */
 	/* hash of a function's name -> its address, 1 if it has several */
 	struct pt_map named;
 	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that must not be probed */

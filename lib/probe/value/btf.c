@@ -3,9 +3,226 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "probe/value/type_priv.h"
+
+enum { MAX_CHAIN = 64, MAX_ANON = 16 };
+
+static const char *name_at(const struct btf *b, uint32_t off)
+{
+	const char *s = btf__name_by_offset(b, off);
+
+	return s ? s : "";
+}
+
+static struct pt_type type_of(const struct btf *b, uint32_t id)
+{
+	return (struct pt_type){ .btf = b, .id = id, .none = !id };
+}
+
+/* Skips typedefs and qualifiers. *user: the type is tagged as memory of user space. Returns NULL
+ * for void and for damaged types. */
+static const struct btf_type *strip(const struct btf *b, uint32_t *id, bool *user)
+{
+	const struct btf_type *t = btf__type_by_id(b, *id);
+
+	for (int i = 0; t && i < MAX_CHAIN; i++) {
+		switch (btf_kind(t)) {
+		case BTF_KIND_TYPE_TAG:
+			*user |= !strcmp(name_at(b, t->name_off), "user");
+			/* fall through */
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+			*id = t->type;
+			t = t->type ? btf__type_by_id(b, t->type) : NULL;
+			continue;
+		}
+		break;
+	}
+	return t && btf_kind(t) != BTF_KIND_UNKN ? t : NULL;
+}
+
+void pt_type_btf_info(const struct pt_type *t, struct pt_type_info *i)
+{
+	uint32_t id = t->id, target;
+	bool user = false;
+	const struct btf_type *b = strip(t->btf, &id, &user);
+	int64_t size = b ? btf__resolve_size(t->btf, id) : 0;
+
+	*i = (struct pt_type_info){ .bare = type_of(t->btf, id),
+				    .size_bytes = size > 0 ? (uint64_t)size : 0 };
+	if (!b) {
+		i->kind = id ? PT_TYPE_UNKNOWN : PT_TYPE_VOID;
+		return;
+	}
+	switch (btf_kind(b)) {
+	case BTF_KIND_INT:
+		i->kind = PT_TYPE_INTEGER;
+		i->is_signed = btf_int_encoding(b) & BTF_INT_SIGNED;
+		i->is_bool = btf_int_encoding(b) & BTF_INT_BOOL;
+		i->is_char = b->size == 1 && !i->is_bool &&
+			     strcmp(name_at(t->btf, b->name_off), "_Bool");
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		i->kind = PT_TYPE_INTEGER;
+		i->is_enum = true;
+		i->is_signed = btf_kflag(b);
+		break;
+	case BTF_KIND_FLOAT:
+		i->kind = PT_TYPE_FLOAT;
+		break;
+	case BTF_KIND_PTR:
+		i->kind = PT_TYPE_POINTER;
+		i->target = type_of(t->btf, b->type);
+		target = b->type;
+		strip(t->btf, &target, &i->to_user);
+		break;
+	case BTF_KIND_ARRAY:
+		i->kind = PT_TYPE_ARRAY;
+		i->target = type_of(t->btf, btf_array(b)->type);
+		i->nr = btf_array(b)->nelems;
+		break;
+	case BTF_KIND_FWD:
+		i->incomplete = true;
+		/* fall through */
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		i->kind = PT_TYPE_STRUCT;
+		i->is_union = btf_kind(b) == BTF_KIND_UNION || (i->incomplete && btf_kflag(b));
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		i->kind = PT_TYPE_FUNCTION;
+		break;
+	}
+}
+
+/* The structure or union that a type is; NULL: it is none. */
+static const struct btf_type *structure(const struct btf *b, uint32_t id)
+{
+	bool user = false;
+	const struct btf_type *t = strip(b, &id, &user);
+
+	return t && (btf_kind(t) == BTF_KIND_STRUCT || btf_kind(t) == BTF_KIND_UNION) ? t : NULL;
+}
+
+/* Searches structures without name, too. *first_bit counts from the outermost structure. */
+static const struct btf_member *find_member(const struct btf *b, const struct btf_type *t,
+					    const char *name, uint64_t *first_bit, unsigned *bits,
+					    unsigned depth)
+{
+	const struct btf_member *m = btf_members(t), *found;
+
+	for (unsigned i = 0; i < btf_vlen(t); i++, m++) {
+		const char *n = name_at(b, m->name_off);
+		const struct btf_type *inner;
+
+		if (!strcmp(n, name)) {
+			*first_bit += btf_member_bit_offset(t, i);
+			*bits = btf_member_bitfield_size(t, i);
+			return m;
+		}
+		inner = *n || depth >= MAX_ANON ? NULL : structure(b, m->type);
+		found = inner ? find_member(b, inner, name, first_bit, bits, depth + 1) : NULL;
+		if (found) {
+			*first_bit += btf_member_bit_offset(t, i);
+			return found;
+		}
+	}
+	return NULL;
+}
+
+bool pt_type_btf_member(const struct pt_type *t, const char *name, struct pt_type_member *m)
+{
+	const struct btf_type *s = structure(t->btf, t->id);
+	uint64_t first_bit = 0;
+	const struct btf_member *found;
+
+	*m = (struct pt_type_member){ .off = 0 };
+	found = s ? find_member(t->btf, s, name, &first_bit, &m->bits, 0) : NULL;
+	if (!found)
+		return false;
+	m->type = type_of(t->btf, found->type);
+	m->off = first_bit / 8;
+	m->bit_bytes_off = (uint32_t)(first_bit % 8);
+	return true;
+}
+
+static bool see_members(const struct btf *b, const struct btf_type *t,
+			bool (*see)(void *arg, const char *name), void *arg, unsigned depth)
+{
+	for (unsigned i = 0; t && depth < MAX_ANON && i < btf_vlen(t); i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		const char *name = name_at(b, m->name_off);
+
+		if (*name ? !see(arg, name)
+			  : !see_members(b, structure(b, m->type), see, arg, depth + 1))
+			return false;
+	}
+	return true;
+}
+
+bool pt_type_btf_members(const struct pt_type *t, bool (*see)(void *arg, const char *name),
+			 void *arg)
+{
+	return see_members(t->btf, structure(t->btf, t->id), see, arg, 0);
+}
+
+void pt_type_btf_name(const struct pt_type *type, struct pt_buf *out)
+{
+	const struct btf *b = type->btf;
+	uint32_t id = type->id;
+	char stars[MAX_CHAIN + 1], dims[64] = "";
+	size_t nr_stars = 0;
+	const struct btf_type *t = NULL;
+	const char *word = "", *name;
+	bool is_const = false;
+
+	for (int i = 0; i < MAX_CHAIN && id; i++) {
+		t = btf__type_by_id(b, id);
+		if (!t)
+			break;
+		switch (btf_kind(t)) {
+		case BTF_KIND_PTR: stars[nr_stars++] = '*'; id = t->type; continue;
+		case BTF_KIND_CONST: is_const = true; id = t->type; continue;
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			id = t->type;
+			continue;
+		case BTF_KIND_ARRAY:
+			if (strlen(dims) < 40)
+				snprintf(dims + strlen(dims), sizeof(dims) - strlen(dims), "[%u]",
+					 btf_array(t)->nelems);
+			id = btf_array(t)->type;
+			continue;
+		case BTF_KIND_STRUCT: word = "struct "; break;
+		case BTF_KIND_UNION: word = "union "; break;
+		case BTF_KIND_FWD: word = btf_kflag(t) ? "union " : "struct "; break;
+		case BTF_KIND_ENUM: case BTF_KIND_ENUM64: word = "enum "; break;
+		case BTF_KIND_FUNC_PROTO: word = "function"; break;
+		}
+		break;
+	}
+	name = !id ? "void" : t ? name_at(b, t->name_off) : "?";
+	if (!*name && *word != 'f')
+		name = "{...}";
+	pt_buf_printf(out, "%s%s", is_const ? "const " : "", word);
+	pt_text_plain(out, name, strlen(name));
+	if (nr_stars)
+		pt_buf_printf(out, " %.*s", (int)nr_stars, stars);
+	if (*dims)
+		pt_buf_printf(out, "%s%s", nr_stars ? "" : " ", dims);
+}
+
+/* -- the kernel's -- */
 
 struct pt_btf {
 	struct btf *base, *btf;		/* of a module: its own, on top of the kernel's */
@@ -28,8 +245,7 @@ struct pt_btf *pt_btf_open(const char *module, struct pt_err *e)
 	if (module && *module) {
 		b->btf = btf__load_module_btf(module, b->base);
 		if (!b->btf) {
-			pt_err_sys(e, errno, "types of module %s (/sys/kernel/btf/%s)", module,
-				   module);
+			pt_err_sys(e, errno, "types of module %s (/sys/kernel/btf)", module);
 			pt_btf_free(b);
 			return NULL;
 		}
@@ -58,18 +274,6 @@ void pt_btf_free(struct pt_btf *b)
 		btf__free(b->btf);
 	btf__free(b->base);
 	free(b);
-}
-
-static const char *name_at(const struct btf *b, uint32_t off)
-{
-	const char *s = btf__name_by_offset(b, off);
-
-	return s ? s : "";
-}
-
-static struct pt_type type_of(const struct btf *b, uint32_t id)
-{
-	return (struct pt_type){ .btf = b, .id = id, .none = !id };
 }
 
 int pt_btf_func(struct pt_btf *b, const char *name, struct pt_btf_func *f, struct pt_err *e)

@@ -1,4 +1,4 @@
-/* type_priv.h - type.h's functions for types by BTF (type_btf.c). Only type*.c include it. */
+/* type_priv.h - type.h's functions for types by BTF (btf.c). Only type*.c include it. */
 #ifndef PT_PROBE_VALUE_TYPE_PRIV_H
 #define PT_PROBE_VALUE_TYPE_PRIV_H
 

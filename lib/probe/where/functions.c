@@ -12,6 +12,7 @@
 #include "elf/elfsyms.h"
 #include "elf/names.h"
 #include "probe/spec/match.h"
+#include "probe/target/source.h"
 
 /* Reading a shorter list takes no longer than finding it kept. */
 enum { VERSION = 5, MAX_TEXT = 1 << 30, WORTH_BYTES = 8 << 10 };
@@ -75,24 +76,15 @@ static bool add_inlined(void *arg, const struct pt_dw_die *die, const struct pt_
 }
 
 /* False: some units are in files of their own. */
-static bool read_units(struct reader *r, struct pt_dw_file *f)
+static bool read_units(struct reader *r, struct pt_target *t)
 {
-	struct pt_dw_unit *u, *before = NULL;
+	struct pt_target_units units = { .next = 0 };
 	bool whole = true;
 
-	for (size_t i = 0; (u = pt_dw_unit_nr(f, i)); i++) {
-		if (u->type == DW_UT_type || u->type == DW_UT_split_type ||
-		    !pt_dw_unit_open(u, NULL))
-			continue;
-		whole = whole && !u->dwo_name;
-		u = pt_dw_unit_split(u);
-		if (!pt_dw_unit_open(u, NULL))
-			continue;
-		if (before && before->abbrevs != u->abbrevs)
-			pt_dw_abbrevs_drop(before);
-		before = u;
-		if (pt_dw_any_has(u, DW_TAG_subprogram, PT_DW_INLINE))
-			pt_dw_functions(u, add_inlined, r);
+	while (pt_target_next_unit(t, &units)) {
+		whole = whole && !units.root->dwo_name;
+		if (pt_dw_any_has(units.unit, DW_TAG_subprogram, PT_DW_INLINE))
+			pt_dw_functions(units.unit, add_inlined, r);
 	}
 	return whole;
 }
@@ -134,7 +126,7 @@ static bool read_list(struct pt_functions *l, struct pt_target *t, bool inlined,
 	pt_elfsyms_each(t->object, add_symbol, &r);
 	if (t->debug && t->debug != t->object)
 		pt_elfsyms_each(t->debug, add_symbol, &r);
-	whole = !inlined || read_units(&r, t->dwarf->main);
+	whole = !inlined || read_units(&r, t);
 	join_lines(&r, &l->own);
 	l->text = l->own.data;
 	l->len = l->own.len;

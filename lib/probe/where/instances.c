@@ -10,7 +10,7 @@
 #include "probe/spec/match.h"
 #include "probe/target/source.h"
 
-enum { MAX_INSTANCES = 1 << 20, MAX_STRINGS = 3 };
+enum { MAX_INSTANCES = 1 << 20 };
 
 struct finder {
 	struct pt_instances *is;
@@ -20,9 +20,6 @@ struct finder {
 	struct pt_map known;		/* entries of functions: 1 does not match, 2 matches */
 	/* names in .debug_str that do not match: a bit for each offset */
 	uint8_t *ruled_out;
-	uint32_t in_strings[MAX_STRINGS];	/* offsets of the name in .debug_str */
-	unsigned nr_strings;
-	bool skips;			/* skip units of C that do not refer to these */
 	struct pt_buf name;		/* scratch */
 	struct pt_tree work;		/* the tree at hand */
 	bool inlined;			/* the unit has matching functions that may be inlined */
@@ -261,77 +258,6 @@ static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 	}
 }
 
-/* -- skipping units without the name: nearly all of a kernel's thousands -- */
-
-static void find_strings(struct finder *f)
-{
-	struct pt_dw_file *file = f->target->dwarf->main;
-	const struct pt_match *m = &f->match;
-	struct pt_bytes b = pt_dw_bytes(file, PT_DW_STR, 0, UINT64_MAX);
-	const uint8_t *at = b.at;
-
-	if (!m->word || strcmp(m->word, m->want) || file->swap || pt_dw_alt(file))
-		return;
-	/* Linkers let a name be the end of a longer one: each such place counts. */
-	for (; (at = memmem(at, (size_t)(b.end - at), m->want, strlen(m->want) + 1)); at++) {
-		if (f->nr_strings == MAX_STRINGS)
-			return;
-		f->in_strings[f->nr_strings++] = (uint32_t)(at - b.at);
-	}
-	f->skips = true;
-}
-
-/* Is v among these 16 bytes? */
-static inline bool has_near(const uint8_t *p, const uint8_t v[4])
-{
-	typedef uint8_t sixteen __attribute__((vector_size(16), aligned(1), may_alias));
-	sixteen same = (sixteen)(*(const sixteen *)p == v[0]) &
-		       (sixteen)(*(const sixteen *)(p + 1) == v[1]) &
-		       (sixteen)(*(const sixteen *)(p + 2) == v[2]);
-	uint64_t halves[2];
-
-	memcpy(halves, &same, sizeof(halves));
-	return (halves[0] | halves[1]) && memmem(p, 16 + 3, v, 4);
-}
-
-static bool has_word(struct pt_bytes b, uint32_t v)
-{
-	uint8_t raw[sizeof(v)];
-
-	memcpy(raw, &v, sizeof(v));
-	for (; pt_bytes_left(&b) >= 16 + 3; b.at += 16)
-		if (has_near(b.at, raw))
-			return true;
-	return memmem(b.at, pt_bytes_left(&b), raw, sizeof(raw)) != NULL;
-}
-
-static bool is_in_place(uint16_t form) { return form == DW_FORM_string; }
-static bool is_indirect(uint16_t form) { return form != DW_FORM_string && form != DW_FORM_strp; }
-
-/* True: no function of the unit has the name, and none is inlined there. */
-static bool lacks_name(const struct finder *f, struct pt_dw_unit *u)
-{
-	static const enum pt_dw_slot names[] = { PT_DW_NAME, PT_DW_LINKAGE };
-	struct pt_bytes b = pt_dw_unit_bytes(u, u->first);
-	bool in_place = false;
-
-	if (!f->skips || !pt_dw_is_c(u->language) || u->offset_bytes != sizeof(uint32_t) ||
-	    u->file != f->target->dwarf->main)
-		return false;
-	for (unsigned i = 0; i < f->nr_strings; i++)
-		if (has_word(b, f->in_strings[i]))
-			return false;
-	for (unsigned i = 0; i < PT_NR(names); i++) {
-		if (pt_dw_any_form(u, DW_TAG_subprogram, names[i], is_indirect))
-			return false;
-		in_place |= pt_dw_any_form(u, DW_TAG_subprogram, names[i], is_in_place);
-	}
-	return !pt_dw_refers_out(u, DW_TAG_subprogram) &&
-	       !pt_dw_refers_out(u, DW_TAG_inlined_subroutine) &&
-	       !(in_place &&
-		 memmem(b.at, pt_bytes_left(&b), f->match.want, strlen(f->match.want) + 1));
-}
-
 void pt_instances_init(struct pt_instances *is)
 {
 	*is = (struct pt_instances){ .names = pt_names_new() };
@@ -341,28 +267,16 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 		       const char *file)
 {
 	struct finder f = { .is = is, .target = t, .file = file };
-	struct pt_dw_unit *root, *u, *before = NULL;
+	struct pt_target_units units = { .next = 0 };
 
 	pt_instances_init(is);
 	pt_match_init(&f.match, func);
-	if (t->dwarf)
-		find_strings(&f);
-	for (size_t i = 0; t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
-		if (root->type == DW_UT_type || root->type == DW_UT_split_type ||
-		    !pt_dw_unit_open(root, NULL))
-			continue;
-		u = pt_dw_unit_split(root);
-		if (!pt_dw_unit_open(u, NULL))
-			continue;
-		if (before && before->abbrevs != u->abbrevs)
-			pt_dw_abbrevs_drop(before);
-		before = u;
-		if (lacks_name(&f, u))
-			continue;
+	while (t->dwarf && pt_target_next_unit(t, &units)) {
 		f.inlined = false;
 		f.nr_concrete = f.nr_functions = 0;
-		pt_dw_functions(u, see, &f);
-		look_inside(&f, u, f.inlined || pt_dw_refers_out(u, DW_TAG_inlined_subroutine));
+		pt_dw_functions(units.unit, see, &f);
+		look_inside(&f, units.unit,
+			    f.inlined || pt_dw_refers_out(units.unit, DW_TAG_inlined_subroutine));
 	}
 	pt_match_deinit(&f.match);
 	free(f.ruled_out);

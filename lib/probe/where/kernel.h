@@ -7,14 +7,19 @@
  *
  * Places are told the kernel as SYMBOL+OFFSET, which needs no address and holds wherever this boot
  * has put the kernel. A name that several functions have is refused by newer kernels: each of them
- * is then told as _stext + distance, where addresses are not hidden. Functions of modules:
- * MODULE:SYMBOL. Source: kernel/trace/trace_kprobe.c; Documentation/trace/kprobes.rst for
- * /sys/kernel/debug/kprobes/blacklist. */
+ * is then told as _stext + distance, where addresses are not hidden (of a module: as the distance
+ * from another function of the section). Functions of modules: MODULE:SYMBOL.
+ *
+ * pt_kernel_place() is the same for a place in an image or in a module's file. Code that is gone
+ * when the kernel is up (.init.text), and code that it lets nobody probe (entry code,
+ * NOKPROBE_SYMBOL), is refused as far as the image tells. Source: kernel/trace/trace_kprobe.c,
+ * kernel/kprobes.c (within_kprobe_blacklist), include/asm-generic/vmlinux.lds.h;
+ * Documentation/trace/kprobes.rst for /sys/kernel/debug/kprobes/blacklist. */
 #ifndef PT_PROBE_WHERE_KERNEL_H
 #define PT_PROBE_WHERE_KERNEL_H
 
-#include "elf/object.h"
 #include "probe/tracefs/def.h"
+#include "probe/where/place.h"
 
 struct pt_kernel_func {
 	char *name, *module;		/* module NULL: the kernel itself */
@@ -45,5 +50,7 @@ int pt_kernel_func_allowed(const char *root, const struct pt_kernel_func *f, str
 /* Sets symbol and off of a kprobe. -1: it cannot be told apart from functions of the same name. */
 int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off,
 			 struct pt_def *def, struct pt_err *e);
+int pt_kernel_place(struct pt_target *t, const struct pt_place *p, struct pt_def *def,
+		    struct pt_err *e);
 
 #endif

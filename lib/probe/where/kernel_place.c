@@ -1,4 +1,5 @@
-#include "probe/where/kernel_place.h"
+/* Places in a kernel's image or in a module's file. */
+#include "probe/where/kernel.h"
 
 #include <string.h>
 
