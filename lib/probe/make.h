@@ -1,5 +1,5 @@
 /* make.h - a point and arguments, as the user wrote them, made into definitions: places (place.h,
- * kernel.h, SDT markers) joined with what is fetched there.
+ * kernel.h, SDT markers) joined with what is fetched there; and the definitions made into events.
  *
  *     struct pt_made m = { 0 };
  *     if (pt_make_user(&m, &req, &target, &dyn, &e) < 0) ...

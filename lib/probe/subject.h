@@ -1,9 +1,5 @@
 /* subject.h - what a command line wants probed: a program or library, an image of the kernel, a
- * module, or the running kernel. It is opened when it is first needed.
- *
- *     struct pt_subject s = { .file = "lat_mem_rd", .say = warn };
- *     if (pt_subject_is_known(&s)) t = pt_subject_target(&s, &e);
- *     pt_subject_deinit(&s); */
+ * module, or the running kernel. It is opened when it is first needed. */
 #ifndef PT_PROBE_SUBJECT_H
 #define PT_PROBE_SUBJECT_H
 

@@ -1,10 +1,5 @@
 /* typed.h - a point and its arguments as the user typed them, made into definitions by whatever
- * knows the subject: its debug information, its SDT markers, or the running kernel.
- *
- *     struct pt_typed p = { .req = { .all = true } };
- *     if (pt_typed_parse(&p, &s, texts, nr, &e) < 0) ...      // wrong usage
- *     if (pt_typed_make(&p, &s, &dyn, &made, &e) < 0) ...
- *     pt_typed_deinit(&p); */
+ * knows the subject: its debug information, its SDT markers, or the running kernel. */
 #ifndef PT_PROBE_TYPED_H
 #define PT_PROBE_TYPED_H
 

@@ -3,8 +3,8 @@
  *     [NAME=] EXPRESSION [:TYPE]
  *     EXPRESSION: a variable (with namespaces: ns::Class::v), `*p`, `&v`, `p->f.g[2]`, `(*p).f`,
  *             `this->m`, `$retval`, `$retval->f`
- *     or `$vars`, `$params`, `$argN`, `%REG`, or the kernel's own syntax: `+8(%di)`, `-0x10(%bp)`,
- *             `@0x601040`, `@+16`, `@symbol+8`, `\1`, `$stack3`, `$stack`, `$comm`
+ *     or `$vars`, `$params`, `$argN`, `%REG`, or the kernel's own syntax: `+8(%di)`, `@0x601040`,
+ *             `@symbol+8`, `\1`, `$stack3`, `$comm`
  *     TYPE: u8 s8 x8 ... u64 s64 x64, char, string, ustring, symbol, symstr,
  *             bWIDTH@OFFSET/CONTAINER; [N] behind it: an array
  *
@@ -59,8 +59,8 @@ void pt_arg_deinit(struct pt_arg *a);
 /* Adds the text and a caret to the message of e; -1. */
 int pt_arg_caret(const char *text, unsigned at, struct pt_err *e);
 
-/* Is it a kernel type, and its size (0: string, symbol ...). `letter`: u, s, x, b, or the word's
- * first letter (c of char, y of symbol, t of string, U of ustring, S of symstr) */
+/* Is it a kernel type, and its size (0: string, symbol ...). `letter`: u, s, x, b, c(har), y
+ * (symbol), t (string), U(string), S(ymstr) */
 bool pt_arg_type(const char *type, char *letter, unsigned *size_bytes);
 
 #endif

@@ -1,11 +1,6 @@
 /* image.h - where the debug information of the running kernel and of its modules is on this
- * machine, as distributions and kernel builds leave it.
- *
- * Of the kernel: vmlinux-RELEASE in /usr/lib/debug/boot,
- * /usr/lib/debug/lib/modules/RELEASE/vmlinux, the .build-id tree, /boot,
- * /lib/modules/RELEASE/{,build/}vmlinux; of a module: its file below
- * /usr/lib/debug/lib/modules/RELEASE, else below /lib/modules/RELEASE. Only what has debug
- * information and the build-id of the one that runs is taken. Paths are the caller's to free. */
+ * machine, as distributions and kernel builds leave it. Only what has debug information and the
+ * build-id of the one that runs is taken. Paths are the caller's to free. */
 #ifndef PT_PROBE_TARGET_IMAGE_H
 #define PT_PROBE_TARGET_IMAGE_H
 

@@ -1,17 +1,10 @@
 /* target.h - the thing to be probed: a program or a library with its debug information, a kernel's
  * image, or the kernel that runs.
  *
- *     struct pt_target t;
- *     if (pt_target_open(&t, "lat_mem_rd", &(struct pt_target_opts){ .debuginfod = false }, &e) <
- *             0) ...
- *     if (t.how) fprintf(stderr, "pt-probe: %s: %s\n", t.path, t.how);
- *     ... pt_places_find() (probe/where/place.h), pt_listing_*() (probe/where/listing.h) ...
- *     pt_target_deinit(&t);
- *
  * Debug information is looked for as elf/files.h tells (build-id, debug link, server). Points,
  * lines and functions are read by dwarf/dwarf.h; types and locations of variables by libdw, opened
- * when first asked for (pt_target_dw). The two share only units and offsets of entries. All that a
- * place or a listing points to lives as long as its target. */
+ * when first asked for. The two share only units and offsets of entries. All that a place or a
+ * listing points to lives as long as its target. */
 #ifndef PT_PROBE_TARGET_TARGET_H
 #define PT_PROBE_TARGET_TARGET_H
 
@@ -29,9 +22,9 @@
 struct pt_target_opts {
 	const char *symfs;		/* as in struct pt_files_opts */
 	bool debuginfod;
-	/* directory to search for sources first; NULL: only the compiler's paths */
+	/* where sources are searched first; NULL: only the compiler's paths */
 	const char *source_dir;
-	/* cache for costly results, which outlives the target; NULL: none */
+	/* a cache, which outlives the target; NULL: none */
 	struct pt_keep *keep;
 };
 
@@ -39,8 +32,7 @@ enum pt_target_kind {
 	PT_TARGET_FILE, /* places are file offsets (uprobes) */
 	/* a kernel's image or a module's file: places are symbol + offset (kprobes) */
 	PT_TARGET_VMLINUX,
-	/* the one that runs, without an image: symbols by /proc/kallsyms, types by BTF; object is
-	   NULL */
+	/* the one that runs, by /proc/kallsyms and BTF; object is NULL */
 	PT_TARGET_KERNEL,
 };
 
@@ -48,8 +40,7 @@ struct pt_target {
 	enum pt_target_kind kind;
 	/* absolute, for the kernel; NULL: PT_TARGET_KERNEL */
 	char *path;
-	/* how it was found if it was not given by a path ("in this directory", "on PATH", "a
-	 * library"); else NULL */
+	/* how it was found ("on PATH"); NULL: it was given by a path */
 	const char *how;
 	char *source_dir;
 	char *module;			/* a module's name; NULL: it is none */
@@ -91,11 +82,9 @@ void pt_target_deinit(struct pt_target *t);
 
 /* Begins another question to the debug information. */
 void pt_target_ask(struct pt_target *t);
-/* Sets the error "FILE has no debug information" with what would help (the package with it,
- * --debuginfod, -g); -1. */
+/* Sets the error "FILE has no debug information" with what would help; -1. */
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e);
-/* libdw's view of the debug information, owned by the target; NULL: none, or unreadable; e says
- * why. */
+/* Owned by the target. NULL: none, or unreadable; e says why. */
 Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e);
 /* libdw's root of a split unit. -1: libdw cannot read it (packages (.dwp), type units in a .dwo) */
 int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu, struct pt_err *e);

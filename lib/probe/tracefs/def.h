@@ -4,10 +4,10 @@
  *     p:probe_prog/work /bin/prog:0x1139(0x4010) a=%di:s64 s=+0(%si):string
  *     r16:probe/vfs_read__return vfs_read ret=$retval:s64
  *
- * A line of the kernel's own making is read back field by field; nothing in it is believed (the
- * path may hold anything but blanks). Source of the format: Documentation/trace/uprobetracer.rst
- * and kprobetrace.rst of the kernel, the README file of tracefs. libtracefs has an allocator for
- * such lines, but none for semaphores, and none for several places under one event name. */
+ * Nothing in a line that is read back is believed. Source of the format:
+ * Documentation/trace/uprobetracer.rst and kprobetrace.rst of the kernel, the README file of
+ * tracefs. libtracefs has no allocator for semaphores, and none for several places under one event
+ * name. */
 #ifndef PT_PROBE_TRACEFS_DEF_H
 #define PT_PROBE_TRACEFS_DEF_H
 

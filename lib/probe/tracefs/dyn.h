@@ -3,19 +3,16 @@
  *
  *     struct pt_dyn d;
  *     if (pt_dyn_open(&d, &e) < 0) ...                        // what is there: d.defs
- *     // the kernel's own reason is in the message
- *     if (pt_dyn_add(&d, &def, &e) < 0) ...
- *     if (pt_dyn_remove(&d, "probe_prog", "work", &e) < 0 && e.sys == EBUSY) ... in use: the
- *             message says by what
+ *     if (pt_dyn_add(&d, &def, &e) < 0) ...                   // with the kernel's own reason
+ *     if (pt_dyn_remove(&d, "probe_prog", "work", &e) < 0 && e.sys == EBUSY) ...
  *     pt_dyn_close(&d);
  *
- * A line is written by one write(2) and appended, so that several of these programs do not disturb
- * one another. Not allowed: e->sys is EACCES or EPERM, what to do about it is the caller's to say.
- * No such kind of probe in this kernel: ENOENT.
+ * Each line is appended by one write(2), so that several of these programs do not disturb one
+ * another. e->sys: EACCES or EPERM without rights, ENOENT if the kernel has no such kind of probe.
  *
  * The kernel splits lines at blanks and cuts them at '#', so a path with such bytes is told as a
- * symbolic link below /run/pt-probe (the kernel follows it once, when the probe is made, and shows
- * the link's name from then on), where that cannot be made as /proc/self/fd/N. */
+ * symbolic link below /run/pt-probe (the kernel follows it when the probe is made, and shows the
+ * link's name from then on), where that cannot be made as /proc/self/fd/N. */
 #ifndef PT_PROBE_TRACEFS_DYN_H
 #define PT_PROBE_TRACEFS_DYN_H
 
@@ -35,9 +32,8 @@ struct pt_dyn {
 };
 
 int pt_dyn_open(struct pt_dyn *d, struct pt_err *e);
-/* With a known tracefs (tests: a folder with files of those names). */
+/* For tests: a folder with files of those names. */
 int pt_dyn_open_at(struct pt_dyn *d, const char *tracefs, struct pt_err *e);
-/* Reads the existing probes again. */
 int pt_dyn_read(struct pt_dyn *d, struct pt_err *e);
 void pt_dyn_close(struct pt_dyn *d);
 
@@ -48,11 +44,10 @@ int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e);
 int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct pt_err *e);
 /* Removes all events of the group; returns how many are in use. */
 size_t pt_dyn_remove_group(struct pt_dyn *d, const char *group);
-/* True: an event of this name exists. */
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event);
 
 /* Until pt_dyn_unlock() no other of these programs makes names; reads the existing ones again.
- * Waits for the lock at most 10 s, then goes on without. Also unlocked on failure. */
+ * Waits at most 10 s, then goes on without the lock. On failure it is not locked. */
 int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e);
 void pt_dyn_unlock(struct pt_dyn *d);
 /* Marks the event as made by the script (a shell with its subshells) that runs this program. */
@@ -63,7 +58,6 @@ bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *eve
 /* Marks the group's events as living no longer than this process. Between pt_dyn_lock() and making
  * them. */
 int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e);
-/* The group's events were removed. */
 void pt_dyn_disown_group(const struct pt_dyn *d, const char *group);
 /* Removes the events of marked groups whose process is gone: it and its watcher were killed. */
 void pt_dyn_remove_dead(struct pt_dyn *d);

@@ -1,17 +1,13 @@
 /* event.h - names of probes, and definitions that become events under them.
  *
- *     defs[i].group, .event: as wanted;  .user, .path ...: the place
- *     // names that are free; the definitions are es's from now on
- *     pt_events_plan(&es, defs, nr, &dyn, &e);
+ *     pt_events_plan(&es, defs, nr, &dyn, &e);                // chooses names that are free
  *     pt_events_make(&es, &dyn, &e);                          // all, or none
- *     for (i = 0; i < es.nr; i++) ... es.v[i].group, es.v[i].name ...
  *
- * Definitions that were wanted under one name share it where the kernel lets them (arguments of the
- * same names and types); the others get NAME_1, NAME_2, as perf names them. A name that is there
- * already with the very same definitions is made anew if nobody uses it: what it was made of may
- * have been written anew since, and the old probe then never fires; unless another script that
- * still runs has made it. Any other one that is there keeps its name, and the new one gets the
- * next. */
+ * Definitions that were wanted under one name share it where the kernel lets them (arguments of
+ * the same names and types); the others get NAME_1, NAME_2, as perf names them. A name that is
+ * there already with the very same definitions is made anew if nobody uses it (its file may have
+ * been written anew, and the old probe then never fires), unless another script that still runs
+ * has made it. Any other one that is there keeps its name. */
 #ifndef PT_PROBE_TRACEFS_EVENT_H
 #define PT_PROBE_TRACEFS_EVENT_H
 

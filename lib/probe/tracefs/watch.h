@@ -4,14 +4,12 @@
  *     // early: before threads, while the process is small
  *     if (pt_probe_watch_start(&w, group, &e) < 0) ...
  *     ... pt_dyn_add() of definitions in that group ...
- *     // removes what is left of the group, waits for the watcher
- *     pt_probe_watch_end(&w);
+ *     pt_probe_watch_end(&w);         // removes what is left of the group, waits for the watcher
  *
- * It has a session of its own, so that neither Ctrl-C nor the end of a terminal reach it, keeps no
- * file of the tool open but the read end of a pipe, and waits for the pipe's end, which comes with
- * the end of the process that holds the other side (close-on-exec: a command that it runs does
- * not). A probe that is still in use, because the kernel has not yet closed a killed tool's events,
- * is tried again for a while. */
+ * It has a session of its own, so that neither Ctrl-C nor the end of a terminal reach it, and
+ * waits for the end of a pipe, which comes with the end of the tool (close-on-exec: a command that
+ * it runs does not hold it). A probe that is still in use, because the kernel has not yet closed a
+ * killed tool's events, is tried again for a while. */
 #ifndef PT_PROBE_TRACEFS_WATCH_H
 #define PT_PROBE_TRACEFS_WATCH_H
 

@@ -1,10 +1,5 @@
-/* btf.h - functions and types of the running kernel by BTF, which the kernel carries along, so that
- * no debug information is needed.
- *
- *     struct pt_btf *b = pt_btf_open(NULL, &e);               // or a module's name
- *     if (pt_btf_func(b, "vfs_read", &f, &e) < 0) ...
- *     scope.func = &f;                                        // then var.h knows its parameters
- *     pt_btf_free(b);
+/* btf.h - functions and types of the running kernel by BTF, which the kernel carries along, so
+ * that no debug information is needed.
  *
  * Newer kernels take names of parameters themselves. Registers of the calling convention work on
  * older kernels too, and errors are found before the kernel is asked. Source: the kernel's

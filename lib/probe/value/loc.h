@@ -1,19 +1,15 @@
 /* loc.h - where a variable is at a place: evaluates its DWARF location with registers as unknowns
  * into a chain of reads, as the kernel can fetch it.
  *
- * A chain begins with a register, an address of the object, or nothing, plus a constant. Any number
- * of steps "read the word there, add a constant" follow. Anything else (the sum of two registers, a
- * product, a branch) cannot be fetched by a probe; its piece has the reason in words for the user.
- *
- *     struct pt_loc l;
- *     if (pt_loc_of(&l, &scope, &attr, &e) < 0) ... e says why there is none
- *     l.v[0].kind ...
- *     pt_loc_deinit(&l);
+ * A chain begins with a register, an address of the object, or nothing, plus a constant. Any
+ * number of steps "read the word there, add a constant" follow. Anything else (the sum of two
+ * registers, a product, a branch) cannot be fetched by a probe; its piece has the reason in words
+ * for the user.
  *
  * Pieces are in order; a location without pieces has one of size 0 (the whole variable). The debug
- * information is not trusted: operations are counted, stacks are bounded. Sources: DWARF 5 sections
- * 2.5, 2.6, 3.3.1, 6.4; numbers of registers: each CPU's psABI; their names: the kernel's
- * regs_query_register_offset(). */
+ * information is not trusted: operations are counted, stacks are bounded. Sources: DWARF 5
+ * sections 2.5, 2.6, 3.3.1, 6.4; each CPU's psABI for numbers of registers, the kernel's
+ * regs_query_register_offset() for their names. */
 #ifndef PT_PROBE_VALUE_LOC_H
 #define PT_PROBE_VALUE_LOC_H
 
@@ -33,9 +29,9 @@ struct pt_chain {
 	enum pt_loc_base base;
 	uint8_t reg;			/* DWARF number */
 	uint8_t nr_reads;
-	/* only so many low bits are the chain's; 64 (or the CPU's word): all */
+	/* only so many low bits are valid; 64 (or the CPU's word): all */
 	uint8_t bits;
-	bool sign_extended; /* with bits: the bits above are copies of the sign, else zeros */
+	bool sign_extended; /* the bits above are copies of the sign, else zeros */
 	uint16_t user_reads;		/* bit n: read n is from user space */
 	/* off[0] is added to the base, off[n] to the result of read n; for PT_BASE_OBJECT off[0] is
 	 * a vaddr */
@@ -71,17 +67,17 @@ struct pt_loc {
 	unsigned nr;
 };
 
-/* The place and the machine. `scopes`: entries that contain the place, from the outermost function
- * inwards (lexical blocks, inlined functions); none: only the unit's variables are known. */
+/* The place and the machine. `scopes`: the entries that contain the place, from the outermost
+ * function inwards; none: only the unit's variables are known. */
 struct pt_var_scope {
 	Dwarf_Die cu;
-	/* all units, to find definitions in others; NULL: that of cu */
+	/* all units; NULL: that of cu */
 	Dwarf *dw;
-	struct pt_target *target;	/* opens split units; NULL: they are not used */
-	/* false: no debug information; only `func`, registers and raw syntax */
+	struct pt_target *target;	/* for split units; NULL: they are not used */
+	/* false: no debug information */
 	bool has_cu;
 	const struct pt_btf_func *func;	/* parameters and result by BTF; NULL: none */
-	const char *why_no_types;	/* why there is neither; NULL: no debug information */
+	const char *why_no_types;	/* NULL: there is no debug information */
 	const Dwarf_Die *scopes;
 	unsigned nr_scopes;
 	uint64_t vaddr;
@@ -95,8 +91,8 @@ struct pt_var_scope {
 	uint16_t machine;		/* EM_* */
 	uint8_t word_bytes;		/* of the program */
 	bool big_endian;
-	struct pt_object *object;	/* for call frame information; NULL: none */
-	struct pt_object *debug;	/* second source of call frame information; NULL: none */
+	struct pt_object *object;	/* has call frame information; NULL: none */
+	struct pt_object *debug;	/* may have it, too */
 };
 
 /* A register's name in the kernel's syntax, without %; NULL: the kernel does not fetch it (floating
@@ -111,8 +107,7 @@ bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, struct pt_loc_pie
 /* "%di"; its usual name if the kernel has none: "%xmm0", "register 70" */
 void pt_loc_reg_text(uint16_t machine, unsigned dwarf_nr, char *text, size_t text_bytes);
 
-/* The location of a variable's DW_AT_location (or an expression's attribute). -1: none; e says why.
- */
+/* The location of an attribute (DW_AT_location). -1: none; e says why. */
 int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *attr,
 	      struct pt_err *e);
 void pt_loc_deinit(struct pt_loc *l);

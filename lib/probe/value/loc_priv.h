@@ -1,5 +1,5 @@
-/* loc_priv.h - the evaluation of a location, shared by loc.c (operations, pieces), loc_math.c
- * (values), loc_frame.c (frame, lists), loc_caller.c and loc_regs.c. */
+/* loc_priv.h - the evaluation of a location: operations and pieces (loc.c), values (loc_math.c),
+ * frame and lists (loc_frame.c), callers (loc_caller.c), registers (loc_regs.c). */
 #ifndef PT_PROBE_VALUE_LOC_PRIV_H
 #define PT_PROBE_VALUE_LOC_PRIV_H
 

@@ -1,10 +1,10 @@
 /* type.h - types of variables by DWARF (libdw) or BTF (libbpf): what kind a value is, its size and
  * sign, members, elements, and its name as the language writes it.
  *
- * A type refers to a libdw entry or a BTF id, and the Dwarf or BTF must outlive it. "void" has
- * neither. The debug information is not trusted: chains of typedefs, bases and members have limits,
- * sizes are bounded, and a type that makes no sense has kind UNKNOWN. Source: DWARF 5 chapter 5
- * (2.13 and 7.5 for attributes of older versions); btf.h. */
+ * A type refers to a libdw entry or a BTF id, whose Dwarf or BTF must outlive it. The debug
+ * information is not trusted: chains of typedefs, bases and members have limits, sizes are
+ * bounded, and a type that makes no sense has kind UNKNOWN. Source: DWARF 5 chapter 5 (2.13 and
+ * 7.5 for attributes of older versions); btf.h. */
 #ifndef PT_PROBE_VALUE_TYPE_H
 #define PT_PROBE_VALUE_TYPE_H
 
@@ -49,8 +49,7 @@ struct pt_type_info {
 	int64_t lower;			/* index of the first element */
 	/* an array that is not laid out as in C: by columns, with gaps, behind a descriptor */
 	bool odd;
-	/* without typedefs and qualifiers; of a structure that is only declared here: where it is
-	 * defined */
+	/* without typedefs and qualifiers; a declared structure's definition */
 	struct pt_type bare;
 	bool incomplete;		/* a structure that is declared, not defined */
 };
@@ -96,8 +95,7 @@ bool pt_die_ref(Dwarf_Die *die, unsigned attr, Dwarf_Die *to);
 /* A namespace, a structure, a class or a union. */
 bool pt_type_is_scope(int tag);
 /* The entries that enclose one, from the outermost (below the unit's) to itself. Returns their
- * number, 0 if it is not found or too deep. Unlike libdw's dwarf_getscopes_die() it does not
- * recurse. */
+ * number, 0 if it is not found or too deep. (libdw's dwarf_getscopes_die() recurses.) */
 unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max);
 /* An attribute that is a constant, sign-extended if its form is signed; false: there is none. */
 bool pt_type_const(Dwarf_Die *die, unsigned attr, int64_t *v);

@@ -1,18 +1,16 @@
-/* var.h - variables at a place in the kernel's fetch syntax: the arguments of a probe's definition,
- * and what there is to choose from.
+/* var.h - variables at a place in the kernel's fetch syntax: the arguments of a probe's
+ * definition, and what there is to choose from.
  *
  *     struct pt_vars vars = PT_VARS_INIT;
  *     if (pt_vars_add(&vars, &scope, "p->f.g[2]", &e) < 0) ...        // e says why, with a caret
- *     for (i = 0; i < vars.nr; i++)
- *             " %s=%s", vars.v[i].name, vars.v[i].fetch               // "g=+24(%di):s32"
+ *     ... vars.v[0].name, vars.v[0].fetch ...                         // "g", "+24(%di):s32"
  *     pt_vars_deinit(&vars);
  *
  * An argument that is accepted has the variable's value in every hit. Refused are values that are
  * computed, in pieces, gone, or in a register that the kernel does not fetch. Names are valid for
- * the kernel and unique within a struct pt_vars. Limits of the kernel: 128 arguments of 63
- * characters, names of 31 characters, arrays of 64 elements. A failed read (through a null pointer)
- * leaves an older value in the record; make_guards.c adds fields that reveal it. Sources of the
- * syntax: the kernel's Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
+ * the kernel and unique within a struct pt_vars. A failed read (through a null pointer) leaves an
+ * older value in the record; make_guards.c adds fields that reveal it. Source of the syntax and
+ * its limits: the kernel's Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
 #ifndef PT_PROBE_VALUE_VAR_H
 #define PT_PROBE_VALUE_VAR_H
 

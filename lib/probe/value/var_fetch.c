@@ -246,7 +246,7 @@ static int refuse_sum(const struct fetch *f, const struct pt_chain *c)
 {
 	char what[64] = "a value in memory";
 
-	if (!c->nr_reads)
+	if (!c->nr_reads && c->base == PT_BASE_REG)
 		pt_loc_reg_text(f->s->machine, c->reg, what, sizeof(what));
 	return pt_err_set(f->e, "it is computed (%s %+" PRId64 "), and stands nowhere: the kernel "
 				"can fetch, not add",

@@ -1,5 +1,6 @@
-/* lines.h - the lines of one instance of a function as its own frame sees them, in the order of the
- * code. Inlined code counts as the line of the call; rows that begin no statement do not count. */
+/* lines.h - the lines of one instance of a function as its own frame sees them, in the order of
+ * the code. Inlined code counts as the line of the call; rows that begin no statement do not
+ * count. */
 #ifndef PT_PROBE_WHERE_LINES_H
 #define PT_PROBE_WHERE_LINES_H
 

@@ -2,9 +2,8 @@
  *
  *     FUNC[@FILE][:LINE[-LINE|+NUMBER]]  |  FILE[:LINE[-LINE|+NUMBER]]
  *
- * A function's lines count from its first one. Sources are looked for in the directory that was
- * asked for, where the compiler had them, and beside the program; without one the lines that can be
- * probed are listed without text. */
+ * A function's lines count from its first one. Without its source the lines that can be probed are
+ * listed without text. */
 #ifndef PT_PROBE_WHERE_LISTING_H
 #define PT_PROBE_WHERE_LISTING_H
 

@@ -6,13 +6,8 @@
  * places are the lowest addresses of each contiguous run of its rows in each instance; with `all`
  * every row. A line without code is refused, and the error names the nearest lines with code.
  *
- *     struct pt_places ps;
- *     if (pt_places_find(&ps, &t, &point, &(struct pt_place_opts){ .all = false }, &e) < 0) ...
- *     for (i = 0; i < ps.nr; i++) ... ps.v[i].off ...
- *     pt_places_deinit(&ps);
- *
- * Strings belong to the target or the list and are valid as long as both. Sources: DWARF 5 chapters
- * 2, 3 and 6; gABI chapter 5. */
+ * Strings live as long as both the target and the list. Sources: DWARF 5 chapters 2, 3 and 6; gABI
+ * chapter 5. */
 #ifndef PT_PROBE_WHERE_PLACE_H
 #define PT_PROBE_WHERE_PLACE_H
 
@@ -26,8 +21,8 @@ struct pt_place {
 	uint64_t off;			/* file offset for a uprobe; 0 for a kernel */
 	const char *symbol;		/* the ELF symbol that contains it; NULL: none */
 	uint64_t symbol_off;
-	/* the function that was asked for, or of the line: its name in the source, with namespaces
-	 * in C++ and Rust; else the symbol */
+	/* the function that was asked for, or of the line, as the source names it; else the
+	 * symbol */
 	const char *func;
 	/* the out-of-line function that contains it; == func unless inlined */
 	const char *outer;
@@ -37,9 +32,9 @@ struct pt_place {
 	bool ret;			/* %return: a return probe; vaddr is the entry */
 	const char *file;		/* source file in the debug information; NULL: unknown */
 	uint32_t line;			/* 0: unknown */
-	/* The unit of the function, and the entries (offsets in its section) that contain the
-	 * address, from the out-of-line function inwards to `func`'s innermost block:
-	 * DW_TAG_subprogram, lexical_block, inlined_subroutine. No unit: no debug information. */
+	/* The unit of the function (NULL: no debug information), and the entries (offsets in its
+	 * section) that contain the address, from the out-of-line function inwards to `func`'s
+	 * innermost block. */
 	struct pt_dw_unit *unit;
 	uint64_t scopes[PT_PLACE_SCOPES];
 	unsigned nr_scopes;
@@ -56,7 +51,7 @@ struct pt_places {
 struct pt_place_opts {
 	bool all;			/* every row of a line */
 	bool first;			/* only the first piece of a line in each instance */
-	/* the caller wants variables: FUNC alone means behind the prologue */
+	/* FUNC alone means behind the prologue */
 	bool variables;
 };
 

@@ -3,10 +3,9 @@
  *
  * Nothing is taken on trust: every byte of the object's sections is looked at as the start of a
  * displacement (in code), a distance from itself (in data), an address (of 8 bytes; of 4 where the
- * program is not relocatable), a distance from the global offset table. Relocations, exported
- * symbols and tables of pointers are such bytes. What only looks like a reference counts as one. Of
- * x86-64 alone; of objects with section headers. Sources: x86-64 psABI 4.4 (relocations), gABI
- * chapters 4 and 5. */
+ * program is not relocatable), a distance from the global offset table. What only looks like a
+ * reference counts as one. Of x86-64 alone; of objects with section headers. Sources: x86-64 psABI
+ * 4.4 (relocations), gABI chapters 4 and 5. */
 #ifndef PT_PROBE_WHERE_REFS_H
 #define PT_PROBE_WHERE_REFS_H
 
