@@ -96,7 +96,7 @@ int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struc
 		rc = make_scope(t, &ps.v[i], dies, &s, e);
 		if (rc < 0)
 			break;
-		pt_vars_list(&vars, &s, &(struct pt_vars_list_opts){ .params_only = false });
+		pt_vars_list(&vars, &s, false);
 		pt_buf_clear(&where);
 		make_place_text(&ps.v[i], &where);
 		(json ? show_json : show_text)(where.data, &ps.v[i], &vars, out);
@@ -140,7 +140,7 @@ int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t m
 			continue;
 		rc = pt_btf_func(b, fs.v[i].name, &f, e);
 		if (rc == 0)
-			pt_vars_list(&vars, &s, &(struct pt_vars_list_opts){ .params_only = true });
+			pt_vars_list(&vars, &s, true);
 		if (rc == 0)
 			(json ? show_json : show_text)(fs.v[i].name, NULL, &vars, out);
 		pt_vars_deinit(&vars);

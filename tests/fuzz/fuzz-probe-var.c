@@ -27,7 +27,7 @@ static void ask(struct vars_place *p)
 	struct pt_vars vars = PT_VARS_INIT;
 	struct pt_err e = PT_ERR_INIT;
 
-	pt_vars_list(&vars, &p->scope, &(struct pt_vars_list_opts){ .globals = true });
+	pt_vars_list(&vars, &p->scope, false);
 	check(&vars);
 	pt_vars_deinit(&vars);
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {

@@ -10,7 +10,7 @@
 
 struct parse {
 	struct pt_arg *a;
-	const char *text, *s, *end;	/* end: of the expression, where :TYPE begins */
+	const char *text, *s;		/* a copy that ends where :TYPE begins */
 	unsigned depth;
 	struct pt_err *e;
 };
@@ -29,7 +29,7 @@ int pt_arg_caret(const char *text, unsigned at, struct pt_err *e)
 static int wrong(struct parse *p, const char *at, const char *what)
 {
 	pt_err_set(p->e, "%s", what);
-	return pt_arg_caret(p->text, (unsigned)(at - p->text), p->e);
+	return pt_arg_caret(p->a->text, (unsigned)(at - p->text), p->e);
 }
 
 static bool starts_name(char c) { return isalpha((unsigned char)c) || c == '_' || (c & 0x80); }
@@ -37,7 +37,7 @@ static bool in_name(char c) { return starts_name(c) || isdigit((unsigned char)c)
 
 static void blanks(struct parse *p)
 {
-	while (p->s < p->end && (*p->s == ' ' || *p->s == '\t'))
+	while ((*p->s == ' ' || *p->s == '\t'))
 		p->s++;
 }
 
@@ -52,17 +52,16 @@ static int step(struct parse *p, enum pt_arg_op op, const char *at, char *name, 
 	a->steps[a->nr_steps++] = (struct pt_arg_step){ .op = op,
 							.name = name,
 							.index = index,
-							.at = (unsigned)(at - p->text),
-							.end = (unsigned)(p->s - p->text) };
+							.at = (unsigned)(at - p->text) };
 	return 0;
 }
 
 /* The end of a name's `Box<int, 3>`; NULL: it is not closed. */
-static const char *template(const char *s, const char *end)
+static const char *template(const char *s)
 {
 	unsigned depth = 0;
 
-	for (; s < end; s++) {
+	for (; *s; s++) {
 		if (*s == '<')
 			depth++;
 		else if (*s == '>' && !--depth)
@@ -82,25 +81,25 @@ static int root(struct parse *p)
 		p->s += 7;
 		return 0;
 	}
-	if (from < p->end && *from == '$')
+	if (*from == '$')
 		return wrong(
 			p, from,
 			"there are $vars, $params, $retval, $arg1, $arg2 ..., and the kernel's $stack, $stackN and $comm");
-	if (p->end - p->s > 2 && !strncmp(p->s, "::", 2))
+	if (!strncmp(p->s, "::", 2))
 		p->s += 2;
 	for (;;) {
-		if (p->s == p->end || !starts_name(*p->s))
+		if (!starts_name(*p->s))
 			return wrong(p, p->s,
 				     p->s == from ? "the name of a variable is wanted here"
 						  : "a name is wanted here");
-		while (p->s < p->end && in_name(*p->s))
+		while (in_name(*p->s))
 			p->s++;
-		if (p->s < p->end && *p->s == '<') {
-			p->s = template(p->s, p->end);
+		if (*p->s == '<') {
+			p->s = template(p->s);
 			if (!p->s)
 				return wrong(p, from, "< without >");
 		}
-		if (p->end - p->s < 2 || strncmp(p->s, "::", 2))
+		if (strncmp(p->s, "::", 2))
 			break;
 		p->s += 2;
 	}
@@ -115,15 +114,15 @@ static int number(struct parse *p, int64_t *v)
 	const char *from = p->s;
 	char *end;
 	unsigned long long u;
-	bool minus = p->s < p->end && *p->s == '-';
+	bool minus = *p->s == '-';
 
 	p->s += minus;
-	if (p->s == p->end || !isdigit((unsigned char)*p->s))
+	if (!isdigit((unsigned char)*p->s))
 		return wrong(
 			p, from,
 			"an index must be a number here: no other variable can be fetched to compute it");
 	u = strtoull(p->s, &end, 0);
-	if (end > p->end || u > INT32_MAX)
+	if (u > INT32_MAX)
 		return wrong(p, from, "too large an index");
 	p->s = end;
 	*v = minus ? -(int64_t)u : (int64_t)u;
@@ -137,11 +136,11 @@ static int member(struct parse *p, enum pt_arg_op op, const char *at)
 
 	blanks(p);
 	from = p->s;
-	while (p->s < p->end && in_name(*p->s))
+	while (in_name(*p->s))
 		p->s++;
 	/* a member's name may be a template's in Rust */
-	if (p->s < p->end && *p->s == '<' && p->s > from) {
-		p->s = template(p->s, p->end);
+	if (*p->s == '<' && p->s > from) {
+		p->s = template(p->s);
 		if (!p->s)
 			return wrong(p, from, "< without >");
 	}
@@ -164,13 +163,13 @@ static int postfix(struct parse *p)
 
 		blanks(p);
 		at = p->s;
-		if (p->s == p->end)
+		if (!*p->s)
 			return 0;
 		if (*p->s == '.') {
 			p->s++;
 			if (member(p, PT_ARG_MEMBER, at) < 0)
 				return -1;
-		} else if (p->end - p->s >= 2 && !strncmp(p->s, "->", 2)) {
+		} else if (!strncmp(p->s, "->", 2)) {
 			p->s += 2;
 			if (member(p, PT_ARG_ARROW, at) < 0)
 				return -1;
@@ -180,7 +179,7 @@ static int postfix(struct parse *p)
 			if (number(p, &v) < 0)
 				return -1;
 			blanks(p);
-			if (p->s == p->end || *p->s != ']')
+			if (*p->s != ']')
 				return wrong(p, p->s, "] is wanted here");
 			p->s++;
 			if (step(p, PT_ARG_INDEX, at, NULL, v) < 0)
@@ -197,7 +196,7 @@ static int unary(struct parse *p)
 
 	blanks(p);
 	at = p->s;
-	if (p->s == p->end)
+	if (!*p->s)
 		return wrong(p, p->s, "the name of a variable is wanted here");
 	if (++p->depth > PT_ARG_STEPS)
 		return wrong(p, at, "too long an expression");
@@ -212,7 +211,7 @@ static int unary(struct parse *p)
 		if (unary(p) < 0)
 			return -1;
 		blanks(p);
-		if (p->s == p->end || *p->s != ')')
+		if (*p->s != ')')
 			return wrong(p, p->s, ") is wanted here");
 		p->s++;
 	} else if (root(p) < 0) {
@@ -256,14 +255,11 @@ bool pt_arg_type(const char *t, char *letter, unsigned *size_bytes)
 }
 
 /* Where :TYPE begins: the last colon that is not part of `::`. */
-static const char *colon(const char *from, const char *end)
+static char *colon(char *s)
 {
-	const char *s;
+	char *at = strrchr(s, ':');
 
-	for (s = end; s > from; s--)
-		if (s[-1] == ':')
-			return (s - 1 > from && s[-2] == ':') || *s == ':' ? NULL : s - 1;
-	return NULL;
+	return !at || (at > s && at[-1] == ':') ? NULL : at;
 }
 
 static int type(struct parse *p, const char *s)
@@ -299,7 +295,7 @@ static int raw(struct parse *p)
 	const char *s;
 	int depth = 0;
 
-	for (s = p->s; s < p->end; s++) {
+	for (s = p->s; *s; s++) {
 		if ((unsigned char)*s <= ' ' || *s == 0x7f)
 			return wrong(p, s, "no blanks here");
 		depth += *s == '(' ? 1 : *s == ')' ? -1 : 0;
@@ -312,18 +308,13 @@ static int raw(struct parse *p)
 	if (*p->s == '%') {
 		p->a->kind = PT_ARG_REG;
 		p->s++;
-		if (p->s == p->end || !isalnum((unsigned char)*p->s))
+		if (!isalnum((unsigned char)*p->s))
 			return wrong(p, p->s, "the name of a register is wanted here");
 	} else {
 		p->a->kind = PT_ARG_RAW;
 	}
-	p->a->root = pt_strndup(p->s, (size_t)(p->end - p->s));
+	p->a->root = pt_strdup(p->s);
 	return 0;
-}
-
-static bool is_word(const struct parse *p, const char *word)
-{
-	return (size_t)(p->end - p->s) == strlen(word) && !strncmp(p->s, word, strlen(word));
 }
 
 static int rest(struct parse *p)
@@ -331,11 +322,11 @@ static int rest(struct parse *p)
 	struct pt_arg *a = p->a;
 	const char *c = p->s;
 
-	if (c < p->end && (strchr("+-@\\%", *c) || !strncmp(c, "$stack", 6) || is_word(p, "$comm")))
+	if (*c && (strchr("+-@\\%", *c) || !strncmp(c, "$stack", 6) || !strcmp(c, "$comm")))
 		return raw(p);
 	a->at_root = (unsigned)(c - p->text);
-	if (is_word(p, "$vars") || is_word(p, "$params")) {
-		a->kind = is_word(p, "$vars") ? PT_ARG_VARS : PT_ARG_PARAMS;
+	if (!strcmp(c, "$vars") || !strcmp(c, "$params")) {
+		a->kind = !strcmp(c, "$vars") ? PT_ARG_VARS : PT_ARG_PARAMS;
 		if (a->name)
 			return wrong(p, p->text, "these are several: they keep their own names");
 		return a->type ? wrong(p, p->text + a->at_type,
@@ -346,7 +337,7 @@ static int rest(struct parse *p)
 		char *end;
 		unsigned long n = strtoul(c + 4, &end, 10);
 
-		if (end != p->end || !n || n > 64)
+		if (*end || !n || n > 64)
 			return wrong(p, c + 4, "arguments are $arg1, $arg2 ...");
 		a->kind = PT_ARG_ARGUMENT;
 		a->argument = (unsigned)n;
@@ -356,50 +347,53 @@ static int rest(struct parse *p)
 	if (unary(p) < 0)
 		return -1;
 	blanks(p);
-	return p->s < p->end ? wrong(p, p->s, "this is not understood here") : 0;
+	return *p->s ? wrong(p, p->s, "this is not understood here") : 0;
+}
+
+/* NAME= in front. */
+static int name(struct parse *p)
+{
+	const char *s = p->s;
+
+	while (in_name(*s))
+		s++;
+	if (*s != '=' || s[1] == '=')
+		return 0;
+	if (s == p->s || !starts_name(*p->s))
+		return wrong(p, p->s, "a name (letters, digits, _) is wanted in front of =");
+	for (const char *c = p->s; c < s; c++)
+		if (*c & 0x80)
+			return wrong(p, p->s,
+				     "names of a probe's arguments are of letters, digits and _");
+	if (s - p->s > 31)
+		return wrong(p, p->s, "the kernel takes names of up to 31 characters");
+	p->a->name = pt_strndup(p->s, (size_t)(s - p->s));
+	p->s = s + 1;
+	return 0;
 }
 
 int pt_arg_parse(struct pt_arg *a, const char *text, struct pt_err *e)
 {
+	char *copy, *type_at;
 	struct parse p = { .a = a, .e = e };
-	const char *s, *c;
+	int rc;
 
+	if (strlen(text) > PT_ARG_TEXT_MAX)
+		return pt_err_set(e, "too long an argument: %.40s...", text);
 	*a = (struct pt_arg){ .text = pt_strdup(text) };
-	p.text = p.s = a->text;
-	p.end = p.s + strlen(p.s);
-	if (p.end - p.s > PT_ARG_TEXT_MAX)
-		return pt_err_set(e, "too long an argument: %.40s...", text), pt_arg_deinit(a), -1;
-	for (s = p.s; in_name(*s); s++)
-		;
-	if (*s == '=' && s[1] != '=') {
-		if (s == p.s || !starts_name(*p.s)) {
-			wrong(&p, p.s, "a name (letters, digits, _) is wanted in front of =");
-			goto bad;
-		}
-		a->name = pt_strndup(p.s, (size_t)(s - p.s));
-		for (c = a->name; *c; c++)
-			if (*c & 0x80) {
-				wrong(&p, p.s,
-				      "names of a probe's arguments are of letters, digits and _");
-				goto bad;
-			}
-		if (strlen(a->name) > 31) {
-			wrong(&p, p.s, "the kernel takes names of up to 31 characters");
-			goto bad;
-		}
-		p.s = s + 1;
+	p.text = p.s = copy = pt_strdup(text);
+	rc = name(&p);
+	type_at = rc ? NULL : colon(copy + (p.s - copy));
+	if (type_at) {
+		rc = type(&p, type_at + 1);
+		*type_at = '\0';
 	}
-	c = colon(p.s, p.end);
-	if (c) {
-		if (type(&p, c + 1) < 0)
-			goto bad;
-		p.end = c;
-	}
-	if (!rest(&p))
-		return 0;
-bad:
-	pt_arg_deinit(a);
-	return -1;
+	if (rc == 0)
+		rc = rest(&p);
+	if (rc < 0)
+		pt_arg_deinit(a);
+	free(copy);
+	return rc;
 }
 
 void pt_arg_deinit(struct pt_arg *a)

@@ -35,8 +35,7 @@ struct pt_arg_step {
 	enum pt_arg_op op;
 	char *name;			/* of a member */
 	int64_t index;
-	/* place in the text; the expression so far ends at `end` */
-	unsigned at, end;
+	unsigned at;			/* place in the text */
 };
 
 struct pt_arg {

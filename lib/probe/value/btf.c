@@ -113,66 +113,47 @@ static const struct btf_type *structure(const struct btf *b, uint32_t id)
 	return t && (btf_kind(t) == BTF_KIND_STRUCT || btf_kind(t) == BTF_KIND_UNION) ? t : NULL;
 }
 
-/* Searches structures without name, too. *first_bit counts from the outermost structure. */
+/* Searches structures without name, too; adds the members' offset in bits to *first_bit. */
 static const struct btf_member *find_member(const struct btf *b, const struct btf_type *t,
-					    const char *name, uint64_t *first_bit, unsigned *bits,
-					    unsigned depth)
+					    const char *name, struct pt_type_names *list,
+					    uint64_t *first_bit, unsigned *bits, unsigned depth)
 {
-	const struct btf_member *m = btf_members(t), *found;
+	const struct btf_member *m = btf_members(t), *found = NULL;
 
-	for (unsigned i = 0; i < btf_vlen(t); i++, m++) {
+	for (unsigned i = 0; i < btf_vlen(t) && !found; i++, m++) {
 		const char *n = name_at(b, m->name_off);
-		const struct btf_type *inner;
+		const struct btf_type *inner = *n || depth >= MAX_ANON ? NULL
+								       : structure(b, m->type);
 
-		if (!strcmp(n, name)) {
+		if (inner)
+			found = find_member(b, inner, name, list, first_bit, bits, depth + 1);
+		else if (list && *n && !pt_type_list_name(list, n))
+			return NULL;
+		else if (!list && !strcmp(n, name))
+			found = m;
+		if (found)
 			*first_bit += btf_member_bit_offset(t, i);
+		if (found == m)
 			*bits = btf_member_bitfield_size(t, i);
-			return m;
-		}
-		inner = *n || depth >= MAX_ANON ? NULL : structure(b, m->type);
-		found = inner ? find_member(b, inner, name, first_bit, bits, depth + 1) : NULL;
-		if (found) {
-			*first_bit += btf_member_bit_offset(t, i);
-			return found;
-		}
 	}
-	return NULL;
+	return found;
 }
 
-bool pt_type_btf_member(const struct pt_type *t, const char *name, struct pt_type_member *m)
+bool pt_type_btf_member(const struct pt_type *t, const char *name, struct pt_type_names *list,
+			struct pt_type_member *m)
 {
 	const struct btf_type *s = structure(t->btf, t->id);
 	uint64_t first_bit = 0;
 	const struct btf_member *found;
 
 	*m = (struct pt_type_member){ .off = 0 };
-	found = s ? find_member(t->btf, s, name, &first_bit, &m->bits, 0) : NULL;
+	found = s ? find_member(t->btf, s, name, list, &first_bit, &m->bits, 0) : NULL;
 	if (!found)
 		return false;
 	m->type = type_of(t->btf, found->type);
 	m->off = first_bit / 8;
 	m->bit_bytes_off = (uint32_t)(first_bit % 8);
 	return true;
-}
-
-static bool see_members(const struct btf *b, const struct btf_type *t,
-			bool (*see)(void *arg, const char *name), void *arg, unsigned depth)
-{
-	for (unsigned i = 0; t && depth < MAX_ANON && i < btf_vlen(t); i++) {
-		const struct btf_member *m = &btf_members(t)[i];
-		const char *name = name_at(b, m->name_off);
-
-		if (*name ? !see(arg, name)
-			  : !see_members(b, structure(b, m->type), see, arg, depth + 1))
-			return false;
-	}
-	return true;
-}
-
-bool pt_type_btf_members(const struct pt_type *t, bool (*see)(void *arg, const char *name),
-			 void *arg)
-{
-	return see_members(t->btf, structure(t->btf, t->id), see, arg, 0);
 }
 
 void pt_type_btf_name(const struct pt_type *type, struct pt_buf *out)

@@ -7,6 +7,7 @@ enum { MAX_ENTRIES = 1 << 16, MAX_DEPTH = 24 };
 
 struct search {
 	const char *name;
+	struct pt_type_names *list;	/* not NULL: none is searched, all names are added to it */
 	unsigned left;			/* limit of entries to visit */
 	struct pt_type_member *m;
 };
@@ -132,7 +133,9 @@ static enum pt_type_found own(Dwarf_Die *parent, uint64_t base, struct search *s
 		name = pt_type_die_name(&d);
 		if (!name || !*name)
 			found = inside(&d, base, s, depth);
-		else if (!strcmp(name, s->name))
+		else if (s->list && tag == DW_TAG_member && !pt_type_list_name(s->list, name))
+			s->left = 0;
+		else if (!s->list && !strcmp(name, s->name))
 			return take(&d, base, s);
 	}
 	return found;
@@ -179,7 +182,7 @@ enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name
 	if (i->kind != PT_TYPE_STRUCT)
 		return PT_TYPE_NO_MEMBER;
 	if (i->bare.btf)
-		return pt_type_btf_member(&i->bare, name, m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
+		return pt_type_btf_member(&i->bare, name, NULL, m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
 	return look(&die, 0, &s, 0);
 }
 
@@ -188,12 +191,8 @@ enum pt_type_found pt_type_member_entry(Dwarf_Die *die, struct pt_type_member *m
 	return take(die, 0, &(struct search){ .m = m });
 }
 
-struct listing { struct pt_buf *b; unsigned nr, max, left; };
-
-/* Adds a name to the list; false: it is full. */
-static bool list_name(void *arg, const char *name)
+bool pt_type_list_name(struct pt_type_names *l, const char *name)
 {
-	struct listing *l = arg;
 	bool is_tuple = !strncmp(name, "__", 2) && name[2] >= '0' && name[2] <= '9';	/* Rust */
 
 	pt_buf_puts(l->b, l->nr ? ", " : "");
@@ -201,36 +200,14 @@ static bool list_name(void *arg, const char *name)
 	return l->nr++ < l->max;
 }
 
-static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
-{
-	for (Dwarf_Die d = { 0 };
-	     depth <= MAX_DEPTH && l->nr <= l->max && pt_die_next(parent, &d, &l->left); ) {
-		int tag = dwarf_tag(&d);
-		const char *name = tag == DW_TAG_member ? pt_type_die_name(&d) : NULL;
-		struct pt_type t;
-		struct pt_type_info i;
-
-		if (name && *name) {
-			list_name(l, name);
-		} else if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
-			list_names(&d, l, depth + 1);
-		} else if ((tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_artificial)) ||
-			   tag == DW_TAG_inheritance) { /* its members are this one's */
-			pt_type_of(&d, &t);
-			pt_type_info(&t, &i);
-			if (i.kind == PT_TYPE_STRUCT)
-				list_names(&i.bare.die, l, depth + 1);
-		}
-	}
-}
-
 void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned max_names)
 {
-	struct listing l = { .b = b, .max = max_names, .left = MAX_ENTRIES };
+	struct pt_type_names l = { .b = b, .max = max_names };
+	struct pt_type_member m;
 	Dwarf_Die die = i->bare.die;
 
 	if (i->kind == PT_TYPE_STRUCT && i->bare.btf)
-		pt_type_btf_members(&i->bare, list_name, &l);
+		pt_type_btf_member(&i->bare, NULL, &l, &m);
 	else if (i->kind == PT_TYPE_STRUCT)
-		list_names(&die, &l, 0);
+		look(&die, 0, &(struct search){ .list = &l, .left = MAX_ENTRIES, .m = &m }, 0);
 }

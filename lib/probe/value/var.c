@@ -106,7 +106,6 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 		    unsigned *at, struct pt_err *e)
 {
 	Dwarf_Die var;
-	bool global;
 	int r = -1;
 	enum pt_var_found found;
 
@@ -120,7 +119,7 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 		return pt_err_set(e, "%s; registers (%%REG) and $argN may be had without",
 				  no_types(s));
 	} else {
-		found = pt_var_find(s, a->root, &var, &global);
+		found = pt_var_find(s, a->root, &var);
 		if (found == PT_VAR_NONE)
 			return pt_err_set(e, "there is no such variable here");
 		r = pt_obj_of_var(o, s, &var, e);
@@ -345,8 +344,7 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 				  a->text, no_types(s));
 	if (!s->func && (!s->has_cu || !s->nr_scopes))
 		return pt_err_set(e, "%s: %s", a->text, no_types(s));
-	pt_vars_list(&all, s,
-		     &(struct pt_vars_list_opts){ .params_only = a->kind == PT_ARG_PARAMS });
+	pt_vars_list(&all, s, a->kind == PT_ARG_PARAMS);
 	for (size_t i = 0; i < all.nr; i++) {
 		if (all.v[i].fetch && vars->nr < PT_DEF_ARGS_MAX) {
 			v = add_named(vars, all.v[i].name);
@@ -397,7 +395,7 @@ int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *
 
 /* `die`: a variable, else NULL and `name` is a parameter by BTF. */
 static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *die,
-		     const char *name, bool global)
+		     const char *name)
 {
 	struct pt_obj o = { .off = 0 };
 	struct pt_buf b = PT_BUF_INIT;
@@ -420,7 +418,6 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 	v->name = pt_strdup(name);
 	v->type_name = type_text(s, &t);
 	v->param = !die || dwarf_tag(die) == DW_TAG_formal_parameter;
-	v->global = global;
 	if (r < 0 || pt_obj_fetch(&o, s, NULL, 0, &b, &e) < 0)
 		v->why = pt_strdup(e.msg);
 	else
@@ -430,7 +427,7 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 }
 
 static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *parent,
-			  bool params, bool variables, bool global)
+			  bool params, bool variables)
 {
 	unsigned left = MAX_CHILDREN;
 
@@ -438,35 +435,25 @@ static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dw
 		int tag = dwarf_tag(&d);
 
 		if ((params && tag == DW_TAG_formal_parameter) ||
-		    (variables && tag == DW_TAG_variable &&
-		     !(global && dwarf_hasattr(&d, DW_AT_specification))))
-			list_one(vars, s, &d, pt_type_die_name(&d), global);
-		else if (global && tag == DW_TAG_namespace)
-			list_children(vars, s, &d, params, variables, global);
+		    (variables && tag == DW_TAG_variable))
+			list_one(vars, s, &d, pt_type_die_name(&d));
 	}
 }
 
-void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
-		  const struct pt_vars_list_opts *o)
+void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, bool params_only)
 {
 	Dwarf_Die f, d, origin;
 	unsigned index;
 
 	for (unsigned i = 0; s->func && i < s->func->nr_params; i++)
-		list_one(vars, s, NULL, s->func->params[i].name, false);
-	if (!s->has_cu)
+		list_one(vars, s, NULL, s->func->params[i].name);
+	if (!s->has_cu || !pt_var_function(s, &f, &index))
 		return;
-	if (pt_var_function(s, &f, &index)) {
-		for (unsigned i = s->nr_scopes; i-- > index;) {
-			d = s->scopes[i];
-			list_children(vars, s, &d, i == index, !o->params_only, false);
-			/* which has the parameters that are optimised out */
-			if (pt_die_ref(&d, DW_AT_abstract_origin, &origin))
-				list_children(vars, s, &origin, i == index, !o->params_only, false);
-		}
-	}
-	if (o->globals) {
-		d = s->cu;
-		list_children(vars, s, &d, false, true, true);
+	for (unsigned i = s->nr_scopes; i-- > index;) {
+		d = s->scopes[i];
+		list_children(vars, s, &d, i == index, !params_only);
+		/* which has the parameters that are optimised out */
+		if (pt_die_ref(&d, DW_AT_abstract_origin, &origin))
+			list_children(vars, s, &origin, i == index, !params_only);
 	}
 }

@@ -32,7 +32,6 @@ struct pt_var {
 	/* the reason, to follow "NAME: " ("it is optimised out here") */
 	char *why;
 	bool param;
-	bool global;			/* outside the function */
 };
 
 struct pt_vars {
@@ -51,13 +50,9 @@ int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *
 int pt_vars_add_text(struct pt_vars *vars, const char *name, const char *fetch, const char *type,
 		     struct pt_err *e);
 
-struct pt_vars_list_opts {
-	bool params_only;
-	bool globals;			/* also those of the unit */
-};
-/* Lists all variables that are visible at the place, inner blocks first, without hidden ones. */
-void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
-		  const struct pt_vars_list_opts *o);
+/* Lists the function's variables that are visible at the place, inner blocks first, without hidden
+ * ones. */
+void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, bool params_only);
 void pt_vars_deinit(struct pt_vars *vars);
 
 #endif

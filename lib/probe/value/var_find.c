@@ -355,29 +355,20 @@ static bool enclosing(const struct pt_var_scope *s, Dwarf_Die *f, const char *na
 	return false;
 }
 
-enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out,
-			      bool *global)
+enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out)
 {
 	Dwarf_Die f, cu = s->cu;
 	unsigned index;
-	bool in_function = pt_var_function(s, &f, &index), qualified = strstr(name, "::");
+	bool in_function = pt_var_function(s, &f, &index);
 
-	*global = false;
-	if (!s->has_cu)
-		return PT_VAR_NONE;
-	if (in_function && !qualified) {
-		if (local(s, name, index, out)) {
-			/* `extern int v;` in a block means the global one. */
-			*global =
-				dwarf_hasattr_integrate(out, DW_AT_declaration) && !has_place(out);
+	if (in_function && !strstr(name, "::")) {
+		if (local(s, name, index, out))
 			return PT_VAR_FOUND;
-		}
 		if (object_of(s, &f, out) && has_member(out, name))
 			return PT_VAR_OF_THIS;
 		if (enclosing(s, &f, name, out))
 			return PT_VAR_ENCLOSING;
 	}
-	*global = true;
 	return in_unit(s, &cu, in_function ? &f : NULL, name, false, out) || elsewhere(s, name, out)
 		       ? PT_VAR_FOUND
 		       : PT_VAR_NONE;

@@ -16,8 +16,7 @@ struct pt_obj {
 enum pt_var_found { PT_VAR_FOUND, PT_VAR_OF_THIS, PT_VAR_ENCLOSING, PT_VAR_NONE };
 /* OF_THIS: a member of the object that `*out` (the parameter `this`) points to. ENCLOSING: a
  * variable of a function around this one, whose frame is unknown. */
-enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out,
-			      bool *global);
+enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out);
 /* The innermost function among the scopes, also an inlined one; false: none. */
 bool pt_var_function(const struct pt_var_scope *s, Dwarf_Die *f, unsigned *index);
 /* The definition of a static member or an extern; false: unknown. */
