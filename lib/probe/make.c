@@ -248,11 +248,7 @@ static void base_name(const struct pt_place *p, const struct pt_point *point, st
 		snprintf(text, sizeof(text), "abs_0x%llx", (unsigned long long)p->vaddr);
 		func = text;
 	}
-	pt_event_name(func,
-		      point->has_line  ? point->line
-		      : point->pattern ? p->line
-				       : 0,
-		      p->ret, b);
+	pt_event_name(func, point->pattern ? p->line : point->line, p->ret, b);
 }
 
 void make_place_text(const struct pt_place *p, struct pt_buf *b)

@@ -82,21 +82,19 @@ static char *by_build_id(struct search *s, const char *top)
 
 static char *kernel_below(struct search *s, const char *top)
 {
-	static const char *const places[] = { "/usr/lib/debug/boot/vmlinux-%s",
-					      "/usr/lib/debug/lib/modules/%s/vmlinux",
-					      "/usr/lib/debug/usr/lib/modules/%s/vmlinux",
-					      "/boot/vmlinux-%s",
-					      "/lib/modules/%s/vmlinux",
-					      "/lib/modules/%s/build/vmlinux",
-					      "/usr/lib/modules/%s/build/vmlinux" };
+	/* around the release */
+	static const char *const places[][2] = { { "/usr/lib/debug/boot/vmlinux-", "" },
+						 { "/usr/lib/debug/lib/modules/", "/vmlinux" },
+						 { "/usr/lib/debug/usr/lib/modules/", "/vmlinux" },
+						 { "/boot/vmlinux-", "" },
+						 { "/lib/modules/", "/vmlinux" },
+						 { "/lib/modules/", "/build/vmlinux" },
+						 { "/usr/lib/modules/", "/build/vmlinux" } };
 	char *found = NULL;
 
-	for (size_t i = 0; i < PT_NR(places) && !found && *s->release; i++) {
-		size_t cut = (size_t)(strchr(places[i], '%') - places[i]);
-
-		found = try(s, pt_asprintf("%s%.*s%s%s", top, (int)cut, places[i], s->release,
-					   places[i] + cut + 2));
-	}
+	for (size_t i = 0; i < PT_NR(places) && !found && *s->release; i++)
+		found = try(s, pt_asprintf("%s%s%s%s", top, places[i][0], s->release,
+					   places[i][1]));
 	return found ? found : by_build_id(s, top);
 }
 
@@ -169,42 +167,38 @@ static void advise(const struct search *s, struct pt_err *e)
 		      s->module ? "-m FILE.ko" : "-k VMLINUX");
 }
 
-static char *finish(struct search *s, char *found, struct pt_err *e)
+static char *find(const struct pt_image_where *w, const char *module, struct pt_err *e)
 {
-	if (!found && s->module)
-		pt_err_set(e, "the module %s has no debug information here", s->module);
+	char *(*below)(struct search *s, const char *top) = module ? module_in : kernel_below;
+	char *found = NULL;
+	struct search s;
+
+	search_init(&s, w, module);
+	if (s.symfs)
+		found = below(&s, s.symfs);
+	if (!found)
+		found = below(&s, s.root);
+	if (!found && module)
+		pt_err_set(e, "the module %s has no debug information here", module);
 	else if (!found)
 		pt_err_set(e, "the kernel's debug information is not here");
 	if (!found)
-		advise(s, e);
-	free(s->other);
+		advise(&s, e);
+	free(s.other);
 	return found;
 }
 
 char *pt_image_of_kernel(const struct pt_image_where *w, struct pt_err *e)
 {
-	struct search s;
-	char *found = NULL;
-
-	search_init(&s, w, NULL);
-	if (s.symfs)
-		found = kernel_below(&s, s.symfs);
-	return finish(&s, found ? found : kernel_below(&s, s.root), e);
+	return find(w, NULL, e);
 }
 
 char *pt_image_of_module(const struct pt_image_where *w, const char *module, struct pt_err *e)
 {
-	struct search s;
-	char *found = NULL;
-
-	if (!*module || strchr(module, '/')) {
-		pt_err_set(e, "%s: no name of a module", module);
-		return NULL;
-	}
-	search_init(&s, w, module);
-	if (s.symfs)
-		found = module_in(&s, s.symfs);
-	return finish(&s, found ? found : module_in(&s, s.root), e);
+	if (*module && !strchr(module, '/'))
+		return find(w, module, e);
+	pt_err_set(e, "%s: no name of a module", module);
+	return NULL;
 }
 
 bool pt_image_is_file(const char *what)
@@ -230,11 +224,7 @@ int pt_image_check(const struct pt_object *image, const char *module, struct pt_
 	if (!pt_build_id_of_kernel("", module, &id) || !image->build_id.len ||
 	    pt_build_id_equal(&id, &image->build_id))
 		return 0;
-	return module ? pt_err_set(e,
-				   "%s is not the module %s that is loaded: their build-ids differ",
-				   image->path, module)
-		      : pt_err_set(
-				e,
-				"%s is not the image of the kernel that runs: their build-ids differ",
-				image->path);
+	return pt_err_set(e, "%s is not the %s%s that %s: their build-ids differ", image->path,
+			  module ? "module " : "image of the kernel", module ? module : "",
+			  module ? "is loaded" : "runs");
 }

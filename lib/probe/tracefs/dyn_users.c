@@ -1,6 +1,7 @@
 /* Who uses an event that cannot be removed, as far as it is visible. */
 #include <ctype.h>
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,28 +63,19 @@ static void look_perf(struct pt_buf *b)
 	DIR *proc = opendir("/proc");
 	struct dirent *de;
 	size_t nr = 0;
-	pid_t self = getpid();
 
 	while (proc && (de = readdir(proc))) {
-		struct pt_buf comm = PT_BUF_INIT;
-		char *path;
+		char path[300], comm[64];
 
-		if (!isdigit((unsigned char)de->d_name[0]) || atoi(de->d_name) == self ||
-		    !has_perf_events(de->d_name))
+		if (!isdigit((unsigned char)de->d_name[0]) || atoi(de->d_name) == getpid() ||
+		    !has_perf_events(de->d_name) || nr++ >= MAX_SHOWN)
 			continue;
-		if (nr++ >= MAX_SHOWN)
-			continue;
-		path = pt_asprintf("/proc/%s/comm", de->d_name);
-		pt_file_add(path, SIZE_MAX, &comm);
-		pt_buf_printf(b, "%s%s (",
-			      nr == 1 ? b->len ? "; processes with perf events: "
-					       : ": processes with perf events: "
-				      : ", ",
+		snprintf(path, sizeof(path), "/proc/%s/comm", de->d_name);
+		pt_file_text(path, comm, sizeof(comm));
+		pt_buf_printf(b, "%s%s (", nr == 1 ? ": processes with perf events: " : ", ",
 			      de->d_name);
-		pt_text_plain(b, pt_buf_str(&comm), comm.len ? comm.len - 1 : 0);
+		pt_text_plain(b, comm, strlen(comm));
 		pt_buf_putc(b, ')');
-		pt_buf_deinit(&comm);
-		free(path);
 	}
 	if (nr > MAX_SHOWN)
 		pt_buf_printf(b, " and %zu more", nr - MAX_SHOWN);

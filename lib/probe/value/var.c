@@ -126,9 +126,8 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 		if (!r && found == PT_VAR_ENCLOSING &&
 		    !(o->loc.nr == 1 && o->loc.v[0].kind == PT_LOC_MEMORY &&
 		      o->loc.v[0].chain.base == PT_BASE_OBJECT))
-			r = pt_err_set(
-				e,
-				"it is a variable of a function around this one, whose frame is not known here");
+			r = pt_err_set(e, "it is a variable of a function around this one, whose "
+					  "frame is not known here");
 		if (!r && found == PT_VAR_OF_THIS)
 			r = pt_obj_deref(o, s, e) < 0 ? -1 : pt_obj_member(o, s, a->root, e);
 	}
@@ -246,12 +245,12 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 	return r;
 }
 
-/* The text of a register or of the place of $argN; *type: the default type. */
+/* The text of a register or of the place of $argN; *bytes: how wide it is. */
 static int plain_place(const struct pt_var_scope *s, const struct pt_arg *a, struct pt_buf *b,
-		       char type[8], struct pt_err *e)
+		       unsigned *bytes, struct pt_err *e)
 {
 	struct pt_loc_piece p;
-	unsigned bytes = s->word_bytes, part;
+	unsigned part = 0;
 	const char *reg;
 
 	if (a->kind == PT_ARG_REG) {
@@ -259,26 +258,23 @@ static int plain_place(const struct pt_var_scope *s, const struct pt_arg *a, str
 		if (!reg)
 			return pt_err_set(e, "%%%s: the kernel knows no such register of this CPU",
 					  a->root);
-		pt_buf_printf(b, "%%%s", reg);
-		bytes = part ? part : bytes;
+		p.kind = PT_LOC_REGISTER;
 	} else if (s->ret || !s->entry) {
-		return pt_err_set(
-			e,
-			"$arg%u: arguments are where the calling convention puts them at a function's first instruction only (FUNC+0)",
-			a->argument);
+		return pt_err_set(e, "$arg%u: arguments are where the calling convention puts them "
+				     "at a function's first instruction only (FUNC+0)",
+				  a->argument);
 	} else if (!pt_loc_argument(s, a->argument, &p)) {
-		return pt_err_set(
-			e,
-			"$arg%u: where this CPU's calling convention puts it is not known; name a register: %%REG",
-			a->argument);
+		return pt_err_set(e, "$arg%u: where this CPU's calling convention puts it is not "
+				     "known; name a register: %%REG",
+				  a->argument);
 	} else {
 		reg = pt_loc_reg(s->machine, p.chain.reg);
-		if (p.kind == PT_LOC_MEMORY)
-			pt_buf_printf(b, "+%lld(%%%s)", (long long)p.chain.off[0], reg);
-		else
-			pt_buf_printf(b, "%%%s", reg);
 	}
-	snprintf(type, 8, "x%u", bytes * 8);
+	if (p.kind == PT_LOC_MEMORY)
+		pt_buf_printf(b, "+%lld(%%%s)", (long long)p.chain.off[0], reg);
+	else
+		pt_buf_printf(b, "%%%s", reg);
+	*bytes = part ? part : s->word_bytes;
 	return 0;
 }
 
@@ -287,6 +283,7 @@ static int add_plain(struct pt_vars *vars, const struct pt_var_scope *s, const s
 {
 	struct pt_buf b = PT_BUF_INIT, fetch = PT_BUF_INIT;
 	char name[16] = "arg", type[8];
+	unsigned bytes = 0;
 	int r = 0;
 
 	if (a->kind == PT_ARG_RAW) {
@@ -297,14 +294,13 @@ static int add_plain(struct pt_vars *vars, const struct pt_var_scope *s, const s
 			pt_buf_printf(&b, "[%u]", a->array);
 		if (*a->root == '$')
 			snprintf(name, sizeof(name), "%s", a->root + 1);
-	} else {
-		r = plain_place(s, a, &fetch, type, e);
-		if (!r)
-			plain_text(fetch.data, a->type ? a->type : type, a->array, &b);
+	} else if ((r = plain_place(s, a, &fetch, &bytes, e)) == 0) {
+		snprintf(type, sizeof(type), "x%u", bytes * 8);
+		plain_text(fetch.data, a->type ? a->type : type, a->array, &b);
 		if (a->kind == PT_ARG_ARGUMENT)
 			snprintf(name, sizeof(name), "arg%u", a->argument);
 		else
-			snprintf(name, sizeof(name), "%s", fetch.len ? fetch.data + 1 : "");
+			snprintf(name, sizeof(name), "%s", fetch.data + 1);
 	}
 	if (!r && b.len > PT_DEF_ARG_MAX)
 		r = pt_err_set(e, "too long for the kernel (%d characters)", PT_DEF_ARG_MAX);

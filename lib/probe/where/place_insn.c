@@ -1,4 +1,6 @@
 /* place_insn.c - checks that an address given by number is an instruction's */
+#include <inttypes.h>
+
 #include "probe/where/insn.h"
 #include "elf/symtab.h"
 #include "probe/where/place_priv.h"
@@ -64,15 +66,10 @@ int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct p
 	if ((from && !steps_over(f->t, from, vaddr, &before, &behind)) ||
 	    (row && !steps_over(f->t, row, vaddr, &before, &behind)))
 		return 0;
-	if (start) {
-		pt_err_set(e,
-			   "%s is in the middle of an instruction: they begin at +%llu and +%llu",
-			   f->p->text, (unsigned long long)(before - start),
-			   (unsigned long long)(behind - start));
-		return pt_point_caret(f->p, f->p->at_off, e);
-	}
-	pt_err_set(e, "%#llx is in the middle of an instruction: they begin at %#llx and %#llx",
-		   (unsigned long long)vaddr, (unsigned long long)before,
-		   (unsigned long long)behind);
-	return pt_point_caret(f->p, f->p->at_func, e);
+	pt_err_set(e, start ? "%s is in the middle of an instruction: they begin at +%" PRIu64
+			      " and +%" PRIu64
+			    : "%s is in the middle of an instruction: they begin at %#" PRIx64
+			      " and %#" PRIx64,
+		   f->p->text, before - start, behind - start);
+	return pt_point_caret(f->p, start ? f->p->at_off : f->p->at_func, e);
 }
