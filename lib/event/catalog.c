@@ -1,5 +1,5 @@
 /* catalog.c - the events that exist */
-#include "event/catalog_priv.h"
+#include "event/catalog.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -91,4 +91,8 @@ bool pt_catalog_wants(const struct pt_catalog_opts *o, enum pt_event_kind kind, 
 struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind,
 					const char *name, const char *what);
 
+/* Between catalog.c and catalog_try.c: sees what can be opened; adds a message, each one once. */
+void catalog_try_all(struct pt_catalog *c, bool quick);
+void catalog_missing(struct pt_catalog *c, const char *text);
+
 #endif

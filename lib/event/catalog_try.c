@@ -1,5 +1,5 @@
 /* catalog_try.c - which events this user can open now */
-#include "event/catalog_priv.h"
+#include "event/catalog.h"
 
 #include <errno.h>
 #include <stdlib.h>

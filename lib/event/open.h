@@ -50,4 +50,7 @@ bool pt_raise_file_limit(void);
 /* The same, but only as far as `nr` files need; fewer if that is not permitted. */
 void pt_want_open_files(uint64_t nr);
 
+/* "cycles" if the CPU counts them for this user, else "cpu-clock". */
+const char *pt_sampling_default_event(void);
+
 #endif

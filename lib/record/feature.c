@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "tracepoint/tp.h"
-#include "record/evtable_priv.h"
+#include "record/evtable.h"
 
 void pt_features_init(struct pt_features *f)
 {
@@ -137,13 +137,18 @@ static void read_topology(struct pt_features *f, struct pt_bytes b)
 		f->cpus[i].die = (int32_t)pt_bytes_u32(&b);
 }
 
+static struct pt_event *event_at(struct pt_stream *st, size_t i)
+{
+	return i < st->events->nr ? &st->events->evs[i]->ev : NULL;
+}
+
 /* Names of events: by ids, else by position. */
 static void read_event_desc(struct pt_stream *st, struct pt_bytes *b)
 {
 	uint32_t nr = pt_bytes_u32(b), attr_len = pt_bytes_u32(b), i, j;
 
 	for (i = 0; i < nr && !b->bad; i++) {
-		struct pt_event *ev = pt_evtable_at(st->events, i), *by_id = NULL;
+		struct pt_event *ev = event_at(st, i), *by_id = NULL;
 		const char *name;
 		uint32_t nr_ids;
 
@@ -175,7 +180,7 @@ static void read_groups(struct pt_stream *st, struct pt_bytes *b)
 		leader = pt_bytes_u32(b);
 		members = pt_bytes_u32(b);
 		for (uint32_t i = 1; i < members; i++) {
-			event = pt_evtable_at(st->events, (size_t)leader + i);
+			event = event_at(st, (size_t)leader + i);
 			if (!event)
 				break;
 			event->leader = leader;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/evtable_priv.h"
+#include "record/evtable.h"
 
 static struct section read_section(const struct reader *r, uint64_t at)
 {

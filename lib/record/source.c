@@ -1,15 +1,18 @@
 #include "record/source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "record/backend.h"
+#include "record/buildid.h"
 #include "record/decode.h"
 #include "record/feature.h"
 #include "record/reader.h"
-#include "record/thisboot.h"
-#include "record/typename.h"
+#include "record/record.h"
 
 enum state { GOING, DRAINING, OVER };
 
@@ -176,13 +179,68 @@ static int more(struct pt_source *s)
 	return rc;
 }
 
+static const char kernel_name[] = "[kernel.kallsyms]";
+
+/* The first lines have the symbols of the kernel's start. */
+static uint64_t running_address(const char *symbol)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char line[512], name[256], type;
+	unsigned long long addr;
+	uint64_t found = 0;
+	int i;
+
+	for (i = 0; f && i < 1000 && !found && fgets(line, sizeof(line), f); i++)
+		if (sscanf(line, "%llx %c %255s", &addr, &type, name) == 3 && !strcmp(name, symbol))
+			found = addr;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* If the recording knows its kernel's build-id, it must be this kernel's. */
+static bool same_build(const struct pt_build_id_entry *ids, size_t nr)
+{
+	struct pt_build_id mine;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		const struct pt_build_id_entry *id = &ids[i];
+
+		if (!strcmp(id->path, kernel_name))
+			return pt_build_id_of_kernel("", NULL, &mine) && mine.len == id->len &&
+			       !memcmp(mine.bytes, id->id, id->len);
+	}
+	return true;
+}
+
+/* Is a recording of this machine, and was the kernel not started again since? Then what the running
+ * kernel says of itself (/proc/kallsyms) holds for the recording, too. In doubt (hidden addresses,
+ * missing sections): no. `kernel_map`: the MMAP record of the kernel's text, whose offset is the
+ * address of the symbol behind its name. */
+static bool is_this_boot(const struct pt_features *f, const struct pt_record *kernel_map)
+{
+	const struct pt_info *info = &f->info;
+	const char *symbol = kernel_map->u.mmap.path;
+	struct utsname uts;
+
+	if (strncmp(symbol, kernel_name, strlen(kernel_name)) || !kernel_map->u.mmap.pgoff)
+		return false;
+	symbol += strlen(kernel_name);
+	if (!info->os_release || !info->hostname || uname(&uts) < 0)
+		return false;
+	return !strcmp(info->os_release, uts.release) && !strcmp(info->hostname, uts.nodename) &&
+	       running_address(symbol) == kernel_map->u.mmap.pgoff &&
+	       same_build(f->build_ids, f->nr_build_ids);
+}
+
 /* The kernel's mapping tells if its symbols are those of the running kernel. A recording's formats
  * may need them (%ps). */
 static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 {
 	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
 	    s->st.own_tps && s->st.tps &&
-	    pt_this_boot(&s->features.info, s->features.build_ids, s->features.nr_build_ids, rec))
+	    is_this_boot(&s->features, rec))
 		pt_tp_db_use_local_kallsyms(s->st.tps);
 }
 
@@ -239,12 +297,12 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 
 size_t pt_source_nr_events(const struct pt_source *s)
 {
-	return pt_evtable_nr(s->st.events);
+	return s->st.events->nr;
 }
 
 const struct pt_event *pt_source_event(const struct pt_source *s, size_t i)
 {
-	return pt_evtable_at(s->st.events, i);
+	return i < s->st.events->nr ? &s->st.events->evs[i]->ev : NULL;
 }
 
 struct pt_tp_db *pt_source_tps(const struct pt_source *s)
