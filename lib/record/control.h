@@ -34,7 +34,7 @@ struct pt_control {
 	bool gone;			/* no pipe, and the other end is closed for good */
 	bool too_long;			/* the line so far had no room */
 	bool ack_failed;
-	size_t len, taken;
+	size_t len;
 	char text[PT_CONTROL_LINE];	/* read so far, and not used up */
 	char line[PT_CONTROL_LINE];	/* the last command */
 	/* What is wrong with a command, for the user; the text is good during the call. */
