@@ -109,9 +109,8 @@ static inline struct pt_evt *pt_evtable_of_other(struct pt_evtable *t, const uin
 bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len,
 			  bool swap, uint64_t *time_ns);
 
-/* What a recorder tells of what was there before: it gives these records a place for the time, with
- * 0 in it. They are older than all others wherever they stand: a flight recorder (perf record
- * --overwrite, --tail-synthesize) writes them last. */
+/* With a time of 0 these records tell what was there before. They are older than all others
+ * wherever they stand (perf record --overwrite writes them last). */
 static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
 {
 	const uint64_t state = 1u << PERF_RECORD_MMAP | 1u << PERF_RECORD_MMAP2 |
@@ -122,8 +121,8 @@ static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
 	return !time_ns && type < 64 && state >> type & 1;
 }
 
-/* The time of the record of this type and length at p. A time of all ones is none, and one of 0
- * (perf writes them into records that it makes), but for those that tell what was there before. */
+/* The time of the record at p. All ones is none; so is 0 (perf writes it into records that it makes),
+ * but for those that tell what was there before. */
 PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 				  uint32_t len, bool swap, uint64_t *time_ns)
 {
@@ -142,11 +141,10 @@ PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32
 	return true;
 }
 
-/* The name that perf gives to an event without one: "cycles:u", "page-faults",
- * "L1-dcache-load-misses", "raw 0x1c2". Released by free(). */
+/* The name that perf gives to an event without one: "cycles:u", "raw 0x1c2". Released by free(). */
 char *pt_attr_name(const struct pt_attr *attr);
-/* An attribute as stored, of any age and size up to `len` bytes: what it lacks is 0, what is beyond
- * ours is left out. False: cut short. */
+/* An attribute as stored, of any age and size: what it lacks is 0, what is beyond ours is left out.
+ * False: cut short. */
 bool pt_attr_read(struct pt_attr *attr, const void *p, size_t len, bool swap);
 
 #endif

@@ -2,14 +2,13 @@
  * itself.
  *
  *     struct pt_sections s = PT_SECTIONS_INIT;
- *     pt_sections_machine(&s); pt_sections_event_desc(&s, events, nr); ...
+ *     pt_sections_machine(&s, version); pt_sections_events(&s, events, nr); ...
  *     pt_writer_begin(w, events, nr, &s, e);          // the writer puts them where they belong
  *     pt_sections_deinit(&s);
  *
- * What this machine does not tell (no /proc/cpuinfo line, no NUMA) is left out: a section that is
- * not there is no error. The struct owns its buffers. Source:
- * tools/perf/Documentation/perf.data-file-format.txt of the kernel; layouts beyond it as found in
- * recordings of perf 6.1. */
+ * What this machine does not tell is left out. The struct owns its buffers. Source:
+ * tools/perf/Documentation/perf.data-file-format.txt; layouts beyond it as in recordings of perf
+ * 6.1. */
 #ifndef PT_RECORD_SECTION_H
 #define PT_RECORD_SECTION_H
 

@@ -115,17 +115,19 @@ void pt_source_free(struct pt_source *s)
 	free(s);
 }
 
-/* At the end, reports once what was wrong. */
-static int end(struct pt_source *s, struct pt_err *e)
+/* Nothing is delivered any more. -1: the file has shrunk, which explains other damage. */
+static int finish(struct pt_source *s, struct pt_err *e)
 {
-	bool first = s->state != OVER;
-
 	s->state = OVER;
-	if (!first)
-		return 0;
 	if (s->b->ops->finish)
 		s->b->ops->finish(s->b, &s->st);
-	if (s->b->ops->check && s->b->ops->check(s->b, e) < 0)
+	return s->b->ops->check ? s->b->ops->check(s->b, e) : 0;
+}
+
+/* At the end, reports what was wrong. */
+static int end(struct pt_source *s, struct pt_err *e)
+{
+	if (finish(s, e) < 0)
 		return -1;
 	if (s->has_bad) {
 		if (e)
@@ -138,13 +140,10 @@ static int end(struct pt_source *s, struct pt_err *e)
 	return 0;
 }
 
-/* A record that cannot be used. A file that shrinks leaves zeros, which explains more. */
+/* A record that cannot be used. */
 static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
 {
-	s->state = OVER;
-	if (s->b->ops->finish)
-		s->b->ops->finish(s->b, &s->st);
-	if (s->b->ops->check && s->b->ops->check(s->b, e) < 0)
+	if (finish(s, e) < 0)
 		return -1;
 	pt_err_set(e, "record at 0x%llx (%s): %s", (unsigned long long)off,
 		   pt_record_type_name(s->decoder.rec.type), why);
@@ -163,20 +162,15 @@ static bool gone(struct pt_source *s, const uint8_t *p, uint32_t len)
 	return s->b->ops->check(s->b, NULL) < 0;
 }
 
-static int more(struct pt_source *s)
+static void more(struct pt_source *s)
 {
-	struct pt_err bad = PT_ERR_INIT;
-	int rc = s->b->ops->fill(s->b, &s->st, &s->until_ns, &bad);
+	int rc = s->b->ops->fill(s->b, &s->st, &s->until_ns, &s->bad);
 
-	if (rc < 0) {
-		s->bad = bad;
-		s->has_bad = true;
-	}
+	s->has_bad = rc < 0;
 	if (rc <= 0) {
 		s->state = DRAINING;
 		s->until_ns = UINT64_MAX;
 	}
-	return rc;
 }
 
 static const char kernel_name[] = "[kernel.kallsyms]";
@@ -251,9 +245,7 @@ void pt_source_stop(struct pt_source *s)
 
 static int stopped(struct pt_source *s, struct pt_err *e)
 {
-	s->state = OVER;
-	if (s->b->ops->finish)
-		s->b->ops->finish(s->b, &s->st);
+	finish(s, NULL);
 	return pt_err_set(e, "%s: interrupted: what follows was not read",
 			  s->name ? s->name : "the session");
 }
