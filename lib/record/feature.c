@@ -72,31 +72,32 @@ int pt_feature_build_id(struct pt_features *f, const uint8_t *p, size_t len, boo
 	return 0;
 }
 
+/* The number of entries of a list, each of at least `least` bytes; `had`: it was read before. */
+static uint32_t read_number(struct pt_bytes *b, size_t least, const void *had)
+{
+	uint32_t nr = pt_bytes_u32(b);
+
+	b->bad |= nr > pt_bytes_left(b) / least || had;
+	return b->bad ? 0 : nr;
+}
+
 static void read_cmdline(struct pt_features *f, struct pt_bytes *b)
 {
-	uint32_t nr = pt_bytes_u32(b), i;
+	uint32_t nr = read_number(b, 4, f->cmdline), i;
 
-	if (nr > pt_bytes_left(b) / 4 || f->cmdline) {
-		b->bad = true;
+	if (b->bad)
 		return;
-	}
 	f->info.cmdline = f->cmdline = pt_alloc_array(nr, sizeof(*f->cmdline));
-	for (i = 0; i < nr; i++) {
-		f->cmdline[i] = read_string(f, b);
-		if (!f->cmdline[i])
-			return;
+	for (i = 0; i < nr && (f->cmdline[i] = read_string(f, b)); i++)
 		f->info.nr_cmdline = i + 1;
-	}
 }
 
 static void read_pmus(struct pt_features *f, struct pt_bytes *b)
 {
-	uint32_t nr = pt_bytes_u32(b), i;
+	uint32_t nr = read_number(b, 8, f->pmus), i;
 
-	if (nr > pt_bytes_left(b) / 8 || f->pmus) {
-		b->bad = true;
+	if (b->bad)
 		return;
-	}
 	f->info.pmus = f->pmus = pt_alloc_array(nr, sizeof(*f->pmus));
 	for (i = 0; i < nr; i++) {
 		f->pmus[i].type = pt_bytes_u32(b);

@@ -177,10 +177,10 @@ bool session_switch(struct pt_session *s, const char *name, bool on);
 void session_switch_again(struct pt_session *s);	/* repeats the last one */
 void session_disable(struct pt_session *s);	/* all that is open */
 
-/* Children are followed where the session does, unless the event's name says otherwise
- * (inherit=) */
-void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec,
-		     struct pt_attr *a);
+/* Children are followed where the session does, unless the event's name says otherwise (inherit=).
+ * The others of a group follow their leader, and only it may be pinned. */
+void session_own_flags(const struct pt_session *s, const struct pt_event_spec *spec, size_t index,
+		       struct pt_attr *a);
 
 /* counts.c: a counting session */
 void session_group_software(struct pt_session *s);
