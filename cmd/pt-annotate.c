@@ -9,7 +9,7 @@
 #include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/symbols.h"
-#include "event/sampling.h"
+#include "event/open.h"
 #include "profile/codetext.h"
 #include "stack/frames.h"
 #include "task/tasks.h"

@@ -12,7 +12,7 @@
 #include "cli/callgraph.h"
 #include "cli/input.h"
 #include "cli/losses.h"
-#include "event/sampling.h"
+#include "event/open.h"
 #include "record/recorder.h"
 
 enum { DEFAULT_HZ = 999 };

@@ -17,7 +17,7 @@
 #include "cli/symbols.h"
 #include "cli/textin.h"
 #include "cli/tty.h"
-#include "event/sampling.h"
+#include "event/open.h"
 #include "profile/gather.h"
 #include "profile/hierarchy.h"
 #include "profile/stats.h"

@@ -14,7 +14,7 @@
 #include "cli/stacknote.h"
 #include "cli/symbols.h"
 #include "unwind/second.h"
-#include "event/sampling.h"
+#include "event/open.h"
 #include "record/source.h"
 #include "task/halt.h"
 #include "task/tasks.h"

@@ -13,7 +13,7 @@
 #include "cli/screen.h"
 #include "cli/symbols.h"
 #include "cli/tty.h"
-#include "event/sampling.h"
+#include "event/open.h"
 #include "profile/browse.h"
 #include "record/live.h"
 

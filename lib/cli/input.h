@@ -14,7 +14,7 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "record/control.h"
-#include "record/magic.h"
+#include "record/reader.h"
 #include "record/session.h"
 #include "record/source.h"
 

@@ -1,6 +1,6 @@
 #include "event/caps.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,33 +9,15 @@
 #include "base/mem.h"
 #include "base/smallfile.h"
 
-/* Reads the file's start as a string; false if it cannot be read. */
+/* Reads the file's start as a string; false, and errno, if it cannot be read. */
 static bool slurp(const char *root, const char *path, char *text, size_t size)
 {
 	char *full = pt_asprintf("%s%s", root, path);
-	bool good = !pt_file_text(full, text, size);
+	int sys = pt_file_text(full, text, size);
 
 	free(full);
-	return good;
-}
-
-static bool number(const char *root, const char *path, long *v)
-{
-	char text[64], *end;
-
-	if (!slurp(root, path, text, sizeof(text)))
-		return false;
-	*v = strtol(text, &end, 10);
-	return end != text;
-}
-
-static bool there(const char *root, const char *path)
-{
-	char *full = pt_asprintf("%s%s", root, path);
-	bool yes = !access(full, F_OK);
-
-	free(full);
-	return yes;
+	errno = sys;
+	return !sys;
 }
 
 void pt_caps_get(struct pt_caps *c)
@@ -47,7 +29,6 @@ void pt_caps_get_at(struct pt_caps *c, const char *root)
 {
 	char text[8192], *at;
 	unsigned first, outside, len;
-	long v;
 
 	*c = (struct pt_caps){ .root = !geteuid(), .paranoid = PT_PARANOID_UNKNOWN };
 	if (slurp(root, "/proc/self/status", text, sizeof(text))) {
@@ -62,11 +43,11 @@ void pt_caps_get_at(struct pt_caps *c, const char *root)
 	if (slurp(root, "/proc/self/uid_map", text, sizeof(text)) &&
 	    sscanf(text, "%u %u %u", &first, &outside, &len) == 3)
 		c->user_namespace = first || outside || len != 4294967295u;
-	if (number(root, "/proc/sys/kernel/perf_event_paranoid", &v))
-		c->paranoid = (int)v;
-	else
-		c->no_perf_events = there(root, "/proc/sys/kernel/pid_max") &&
-				    !there(root, "/proc/sys/kernel/perf_event_paranoid");
+	if (slurp(root, "/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)))
+		c->paranoid = atoi(text);
+	else	/* it is the only one that is not there */
+		c->no_perf_events = errno == ENOENT && slurp(root, "/proc/sys/kernel/pid_max", text,
+							     sizeof(text));
 }
 
 int pt_caps_level(const struct pt_attr *attr, bool task, const char **what)

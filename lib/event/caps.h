@@ -1,6 +1,6 @@
 /* caps.h - what this user may do (capabilities, namespaces, the paranoid level), and why the kernel
- * refused an event. Sources: kernel/events/core.c (perf_allow_*),
- * Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst. */
+ * refused an event. Sources: kernel/events/core.c (perf_allow_*), perf-security.rst and
+ * sysctl/kernel.rst of the kernel's Documentation/admin-guide. */
 #ifndef PT_EVENT_CAPS_H
 #define PT_EVENT_CAPS_H
 
@@ -28,22 +28,18 @@ struct pt_caps {
 	bool root;			/* effective user 0 */
 	uint64_t effective;		/* capabilities, bit n */
 	bool perfmon;			/* CAP_PERFMON, or CAP_SYS_ADMIN that includes it */
-	/* not the machine's own: perf_event_open ignores its capabilities */
-	bool user_namespace;
+	bool user_namespace;		/* its capabilities do not count for perf_event_open */
 	bool seccomp;			/* system calls are filtered (containers) */
-	/* kernel.perf_event_paranoid; PT_PARANOID_UNKNOWN: cannot be read */
-	int paranoid;
+	int paranoid;			/* kernel.perf_event_paranoid, or PT_PARANOID_UNKNOWN */
 	bool no_perf_events;		/* the kernel has no perf events */
 };
 
 void pt_caps_get(struct pt_caps *c);
-/* The same with /proc below `root` ("": the real one), for tests. The effective user is always this
- * process's. */
+/* The same with `root` in front of /proc, for tests; the user is this process's. */
 void pt_caps_get_at(struct pt_caps *c, const char *root);
 
-/* The whole message for EACCES or EPERM of perf_event_open(2), with the command that lifts the
- * limit. `what`: the event's name; `task`: it is for tasks, not for whole CPUs. Sets e->sys,
- * returns -1. (pt_open_error() of open.h handles all errors.) */
+/* For pt_open_error(): the message for EACCES or EPERM. `what`: the event's name; `task`: it is for
+ * tasks, not for whole CPUs. Sets e->sys, returns -1. */
 int pt_caps_refused(struct pt_err *e, int sys, const char *what, const struct pt_attr *attr,
 		    bool task);
 /* The highest paranoid level at which an ordinary user may open it, and its class ("tracepoints").

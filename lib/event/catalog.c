@@ -1,5 +1,5 @@
 /* catalog.c - the events that exist */
-#include "event/catalog_priv.h"
+#include "event/catalog.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,18 +47,14 @@ static bool wants_kind(const struct pt_catalog_opts *o, enum pt_event_kind kind)
 	return !o->kinds || o->kinds & 1u << kind;
 }
 
-static bool matches(const struct pt_catalog_opts *o, const char *name)
-{
-	for (size_t i = 0; i < o->nr_patterns; i++)
-		if (strpbrk(o->patterns[i], "*?[:") ? pt_text_glob(o->patterns[i], name)
-						    : strstr(name, o->patterns[i]) != NULL)
-			return true;
-	return !o->nr_patterns;
-}
-
 bool pt_catalog_wants(const struct pt_catalog_opts *o, enum pt_event_kind kind, const char *name)
 {
-	return wants_kind(o, kind) && matches(o, name);
+	bool wanted = !o->nr_patterns;
+
+	for (size_t i = 0; i < o->nr_patterns && !wanted; i++)
+		wanted = strpbrk(o->patterns[i], "*?[:") ? pt_text_glob(o->patterns[i], name)
+							 : strstr(name, o->patterns[i]) != NULL;
+	return wanted && wants_kind(o, kind);
 }
 
 struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind,
@@ -114,11 +110,10 @@ static void add_caches(struct pt_catalog *c, const struct pt_catalog_opts *o)
 /* The length of "uncore_imc" in "uncore_imc_10", which all instances share. */
 static size_t stem_len(const char *name)
 {
-	size_t len = strlen(name), n = len;
+	const char *last = strrchr(name, '_');
+	bool number = last && last[1] && !last[1 + strspn(last + 1, "0123456789")];
 
-	while (n && strchr("0123456789", name[n - 1]))
-		n--;
-	return n && n < len && name[n - 1] == '_' ? n - 1 : len;
+	return number ? (size_t)(last - name) : strlen(name);
 }
 
 /* The number of instances of a PMU (that have the event, if one is given), and whether pmu is the
@@ -226,11 +221,10 @@ static void read_probes(struct pt_catalog *c, const char *tracefs, struct pt_map
 			name = strchr(line, ':');
 			slash = name ? strchr(name, '/') : NULL;
 			end = slash ? strpbrk(slash, " \t") : NULL;
-			if (!end || (*line != 'p' && *line != 'r' && *line != 'f' && *line != 't' &&
-				     *line != 'e'))
+			if (!end || !strchr("prfte", *line))
 				continue;
 			*pt_map_put(probes, pt_hash_bytes(name + 1, (size_t)(end - name - 1))) =
-				(uint64_t)(uintptr_t)pt_names_add(c->texts, line, strlen(line));
+				pt_word_of(pt_names_add(c->texts, line, strlen(line)));
 		}
 		if (f)
 			fclose(f);
@@ -241,65 +235,56 @@ struct trace {
 	struct pt_catalog *c;
 	const struct pt_catalog_opts *o;
 	struct pt_map probes;
-	struct pt_buf name;
 	enum pt_event_kind kind;	/* the wanted kind */
 };
 
 static void add_tracepoint(void *arg, const char *system, const char *name)
 {
 	struct trace *t = arg;
-	const uint64_t *line = NULL;
-	enum pt_event_kind kind;
+	char *text = pt_asprintf("%s/%s", system, name);
+	const uint64_t *line =
+		t->probes.nr ? pt_map_get(&t->probes, pt_hash_bytes(text, strlen(text))) : NULL;
 
-	pt_buf_clear(&t->name);
-	pt_buf_printf(&t->name, "%s/%s", system, name);
-	if (t->probes.nr)
-		line = pt_map_get(&t->probes, pt_hash_bytes(t->name.data, t->name.len));
-	t->name.data[strlen(system)] = ':';
-	kind = line ? PT_KIND_PROBE : PT_KIND_TRACEPOINT;
-	if (kind != t->kind || !pt_catalog_wants(t->o, kind, t->name.data))
-		return;
-	pt_catalog_add(t->c, kind, t->name.data, "");
-	if (line)
-		t->c->v[t->c->nr - 1].terms = pt_strdup((const char *)(uintptr_t)*line);
+	text[strlen(system)] = ':';
+	if ((line ? PT_KIND_PROBE : PT_KIND_TRACEPOINT) == t->kind &&
+	    pt_catalog_wants(t->o, t->kind, text))
+		pt_catalog_add(t->c, t->kind, text, "")->terms =
+			line ? pt_strdup(pt_pointer(*line)) : NULL;
+	free(text);
 }
 
 static void add_tracepoints(struct pt_catalog *c, const struct pt_catalog_opts *o)
 {
-	struct trace t = { .c = c, .o = o, .probes = PT_MAP_INIT, .name = PT_BUF_INIT };
+	struct trace t = { .c = c, .o = o, .probes = PT_MAP_INIT, .kind = PT_KIND_TRACEPOINT };
 	struct pt_err e = PT_ERR_INIT;
 	const char *tracefs;
 
 	if (!wants_kind(o, PT_KIND_TRACEPOINT) && !wants_kind(o, PT_KIND_PROBE))
 		return;
 	if (pt_event_list_tracefs(&c->names, &tracefs, &e) < 0) {
-		char *text = pt_asprintf("tracepoints and probes cannot be listed: %s", e.msg);
-
-		catalog_missing(c, text);
-		free(text);
+		pt_err_context(&e, "tracepoints and probes cannot be listed");
+		catalog_missing(c, e.msg);
 		return;
 	}
 	read_probes(c, tracefs, &t.probes);
-	for (int k = PT_KIND_TRACEPOINT; k <= PT_KIND_PROBE; k++) {
-		t.kind = (enum pt_event_kind)k;
-		if (wants_kind(o, t.kind) && (k == PT_KIND_TRACEPOINT || t.probes.nr) &&
+	for (; t.kind <= PT_KIND_PROBE; t.kind++)
+		if (wants_kind(o, t.kind) && (t.kind == PT_KIND_TRACEPOINT || t.probes.nr) &&
 		    pt_sysname_tracepoints(tracefs, "*", "*", add_tracepoint, &t, &e) < 0)
 			catalog_missing(c, e.msg);
-	}
 	pt_map_deinit(&t.probes);
-	pt_buf_deinit(&t.name);
 }
 
 static void add_patterns(struct pt_catalog *c, const struct pt_catalog_opts *o)
 {
-	if (pt_catalog_wants(o, PT_KIND_RAW, "rNNN"))
-		pt_catalog_add(c, PT_KIND_RAW, "rNNN",
-			       "a number that the CPU's manual gives (hexadecimal)")
-			->pattern = true;
-	if (pt_catalog_wants(o, PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]"))
-		pt_catalog_add(c, PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]",
-			       "accesses to an address, or its execution")
-			->pattern = true;
+	static const struct { enum pt_event_kind kind; const char *name, *what; } patterns[] = {
+		{ PT_KIND_RAW, "rNNN", "a number that the CPU's manual gives (hexadecimal)" },
+		{ PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]", "accesses to an address, or its execution" },
+	};
+
+	for (size_t i = 0; i < PT_NR(patterns); i++)
+		if (pt_catalog_wants(o, patterns[i].kind, patterns[i].name))
+			pt_catalog_add(c, patterns[i].kind, patterns[i].name, patterns[i].what)
+				->pattern = true;
 }
 
 void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o)

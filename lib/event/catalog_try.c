@@ -1,5 +1,5 @@
 /* catalog_try.c - which events this user can open now */
-#include "event/catalog_priv.h"
+#include "event/catalog.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -117,14 +117,6 @@ static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const c
 	tell(c, ev, rc, &c->names.specs[first], "opened");
 }
 
-static bool all_rights(void)
-{
-	struct pt_caps caps;
-
-	pt_caps_get(&caps);
-	return caps.perfmon && !caps.user_namespace && !caps.seccomp;
-}
-
 /* Opening takes 10 us, but closing waits for the kernel: one tracepoint speaks for all. */
 static void try_tracepoints(struct pt_catalog *c, bool quick)
 {
@@ -132,6 +124,7 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 	struct pt_catalog_event *ev, *end = c->v + c->nr;
 	struct pt_err e = PT_ERR_INIT;
 	size_t at = c->names.nr;
+	struct pt_caps caps;
 	char *how;
 	int rc;
 
@@ -154,7 +147,8 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 	}
 	if (!tried)
 		return;
-	quick = quick && all_rights();
+	pt_caps_get(&caps);
+	quick = quick && caps.perfmon && !caps.user_namespace && !caps.seccomp;
 	rc = quick ? 0 : try_attr(c->names.specs[at].attr, NULL);
 	how = quick ? pt_strdup("by this user's rights")
 		    : pt_asprintf("as %s, which was opened", tried->name);

@@ -1,11 +1,9 @@
-/* cgroup.h - control groups that events may count in: where their hierarchy is mounted, and which
- * of them patterns mean.
+/* cgroup.h - control groups that events may count in.
  *
  * A name is a path below the mount point (system.slice/cron.service); the root's is empty. As for
- * perf's --for-each-cgroup, a text in which one of
- * {}[]()|*+?^$ stands is of patterns, one a comma: basic regular expressions (regex(7); GNU's: \|
- * is "or"), found anywhere in the name. The list owns its names; sorted, each once, where patterns
- * chose them. Of a hierarchy that changes meanwhile what was there to be seen counts. */
+ * perf's --for-each-cgroup, a text with one of {}[]()|*+?^$ is of patterns, one a comma: basic
+ * regular expressions (GNU's: \| is "or"), found anywhere in the name. The list owns its names; what
+ * patterns chose is sorted. */
 #ifndef PT_EVENT_CGROUP_H
 #define PT_EVENT_CGROUP_H
 

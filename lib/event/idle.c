@@ -5,14 +5,17 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/ioctl.h>
 
 #include "base/bootanswer.h"
+#include "base/mem.h"
+#include "base/smallfile.h"
 #include "event/open.h"
 #include "event/ring.h"
-#include "tracepoint/tp.h"
+#include "tracepoint/tracefs.h"
 
 enum { WAKE_UPS = 100, RING_PAGES = 64 };
 
@@ -35,18 +38,15 @@ static int open_waking(int cpu, bool *has_lost, struct pt_err *e)
 			     .sample_type = PERF_SAMPLE_TIME,
 			     .read_format = PT_FORMAT_LOST,
 			     .flags = PT_ATTR_DISABLED };
-	struct pt_tp_db *db;
-	const struct pt_tp *tp;
+	const char *tracefs;
+	char *path;
 	int fd;
 
-	if (pt_tp_db_open_local(&db, e) < 0)
+	if (pt_tracefs_find(&tracefs, e) < 0)
 		return -1;
-	tp = pt_tp_db_find(db, "sched", "sched_waking", e);
-	if (tp)
-		a.config = (uint64_t)tp->id;
-	pt_tp_db_free(db);
-	if (!tp)
-		return -1;
+	path = pt_asprintf("%s/events/sched/sched_waking/id", tracefs);
+	a.config = (uint64_t)pt_file_number(path, -1);
+	free(path);
 	fd = pt_perf_open(&a, -1, cpu, -1, 0);
 	*has_lost = fd >= 0;
 	if (fd == -EINVAL) {

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 #define MODIFIERS "ukhGHpPSDIWe"
 
 bool name_all_modifiers(const char *s)
@@ -11,38 +13,42 @@ bool name_all_modifiers(const char *s)
 	return *s && !s[strspn(s, MODIFIERS)];
 }
 
-/* The first letter of a kind excludes the others of it; a group's letters add to the event's:
- * {cs:k,faults}:u counts cs in both. */
-static void include(struct pt_event_spec *s, uint64_t fellows, uint64_t bit, bool chosen)
-{
-	s->attr.flags = (chosen ? s->attr.flags : s->attr.flags | fellows) & ~bit;
-}
+#define RINGS (PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV)
+#define WORLDS (PT_ATTR_EXCLUDE_HOST | PT_ATTR_EXCLUDE_GUEST)
 
+/* Letters that include one of several sides, and those that set a flag (`sides` 0). */
+static const struct { char letter; uint64_t sides, flag; } letters[] = {
+	{ 'u', RINGS, PT_ATTR_EXCLUDE_USER },
+	{ 'k', RINGS, PT_ATTR_EXCLUDE_KERNEL },
+	{ 'h', RINGS, PT_ATTR_EXCLUDE_HV },
+	{ 'G', WORLDS, PT_ATTR_EXCLUDE_GUEST },
+	{ 'H', WORLDS, PT_ATTR_EXCLUDE_HOST },
+	{ 'D', 0, PT_ATTR_PINNED },
+	{ 'I', 0, PT_ATTR_EXCLUDE_IDLE },
+	{ 'e', 0, PT_ATTR_EXCLUSIVE },
+};
+
+/* The first letter of a kind excludes the other sides; a group's letters add to the event's:
+ * {cs:k,faults}:u counts cs in both. */
 static bool modify_one(struct pt_event_spec *s, char m)
 {
-	const uint64_t rings = PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
-	const uint64_t worlds = PT_ATTR_EXCLUDE_HOST | PT_ATTR_EXCLUDE_GUEST;
+	uint64_t *flags = &s->attr.flags;
 
-	switch (m) {
-	case 'u': include(s, rings, PT_ATTR_EXCLUDE_USER, s->attr.flags & rings); break;
-	case 'k': include(s, rings, PT_ATTR_EXCLUDE_KERNEL, s->attr.flags & rings); break;
-	case 'h': include(s, rings, PT_ATTR_EXCLUDE_HV, s->attr.flags & rings); break;
-	case 'G':
-		include(s, worlds, PT_ATTR_EXCLUDE_GUEST, s->guest_chosen);
-		s->guest_chosen = true;
-		break;
-	case 'H':
-		include(s, worlds, PT_ATTR_EXCLUDE_HOST, s->guest_chosen);
-		s->guest_chosen = true;
-		break;
-	case 'S': s->sample_read = true; break;
-	case 'D': s->attr.flags |= PT_ATTR_PINNED; break;
-	case 'I': s->attr.flags |= PT_ATTR_EXCLUDE_IDLE; break;
-	case 'W': s->weak = true; break;
-	case 'e': s->attr.flags |= PT_ATTR_EXCLUSIVE; break;
-	default: return false;
+	s->sample_read |= m == 'S';
+	s->weak |= m == 'W';
+	for (size_t i = 0; i < PT_NR(letters); i++) {
+		if (letters[i].letter != m)
+			continue;
+		if (!letters[i].sides)
+			*flags |= letters[i].flag;
+		else if (letters[i].sides == RINGS ? *flags & RINGS : s->guest_chosen)
+			*flags &= ~letters[i].flag;
+		else
+			*flags = (*flags | letters[i].sides) & ~letters[i].flag;
+		s->guest_chosen |= letters[i].sides == WORLDS;
+		return true;
 	}
-	return true;
+	return m == 'S' || m == 'W';
 }
 
 int name_modify(struct pt_event_spec *s, const char *mods, size_t len, struct pt_blame *blame,

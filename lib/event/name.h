@@ -1,28 +1,24 @@
 /* name.h - an event's name, as in perf's -e, to what the kernel opens.
  *
- *     software and hardware:  cpu-clock  page-faults  cycles:u  instructions:k   (perf's names and
- *                             aliases)
+ *     software and hardware:  cpu-clock  page-faults  cycles:u  instructions:k   (also aliases)
  *     cache:                  L1-dcache-loads  LLC-load-misses, and perf's other spellings
- *     of a PMU in sysfs:      cpu/event=0xc0,umask=1/u   uncore_imc/data_reads/
- *                             power/energy-pkg/, or the event's name alone (energy-pkg)
+ *     of a PMU in sysfs:      cpu/event=0xc0,umask=1/u  uncore_imc/data_reads/  energy-pkg
  *     raw:                    rNNN (hexadecimal)
  *     vendors' names:         RETIRED_INSTRUCTIONS:u, pfm:NAME (with libpfm4)
- *     tracepoints:            sched:sched_switch  block:*  'syscalls:sys_enter_{read,write}'
- *                             (globs)   probe:foo  sdt_prog:mark
+ *     tracepoints, probes:    sched:sched_switch  block:*  'syscalls:sys_enter_{read,write}'
  *     breakpoints:            mem:0x601040/8:rw
  *     counted by pt-stat:     duration_time  user_time  system_time
  *     several:                comma or blank separated, or -e again; groups {a,b}; modifiers
  *                             :ukhGHpppPSDIWe behind a name or a group
  *     terms of any event:     cycles/period=1000,name=mine,call-graph=fp/
  *
- * A glob brings its tracepoints sorted by name. :P asks for precise_ip 3: the opener lowers it
- * until the machine takes it. On machines with several kinds of CPU (hybrid), a hardware event
- * becomes one on each core PMU: cpu_core/cycles/, cpu_atom/cycles/. A PMU of several instances
- * (uncore_imc_0, uncore_imc_1) gives an event on each, all of one name and `origin`. A group that
- * spans PMUs becomes one group a PMU. Names that do not exist give an error that says where in the
- * text (a second and third line with a caret, where the text holds more than that name), and the
- * nearest names that do exist; e->sys is then 0. It is set where the machine or the user's rights
- * are to blame. */
+ * A glob gives its tracepoints sorted by name. :P asks for precise_ip 3, which the opener lowers
+ * until the machine takes it. On hybrid machines a hardware event becomes one on each core PMU
+ * (cpu_core/cycles/). A PMU of several instances (uncore_imc_0, uncore_imc_1) gives an event on
+ * each, all of one name and `origin`. A group that spans PMUs becomes one group a PMU.
+ *
+ * The error for an unknown name shows where it stands in the text (with a caret) and the nearest
+ * names that exist; e->sys is set only if the machine or the user's rights are to blame. */
 #ifndef PT_EVENT_NAME_H
 #define PT_EVENT_NAME_H
 
@@ -35,32 +31,22 @@
 
 struct pt_event_spec {
 	char *name;			/* as perf prints it: "sched:sched_switch", "cycles:u" */
-	/* type, config.., exclude_*, precise_ip; sample_period (and PT_ATTR_FREQ) only where the
-	 * name says them */
+	/* sample_period (and PT_ATTR_FREQ) only where the name says them */
 	struct pt_attr attr;
 	const struct pt_tp *tp;		/* a tracepoint's format; else NULL */
-	/* for PERF_EVENT_IOC_SET_FILTER, from --filter; NULL: none */
-	char *filter;
-	/* what it counts in, below the cgroup file system; NULL: where the session says */
-	char *cgroup;
-	/* index of its group's leader; its own index when it leads or stands alone */
-	int leader;
-	/* The PMU it is for; NULL: the kernel finds it (software, tracepoints, the only core PMU).
-	 * Its cpus are those that it can be opened on. The list's. */
+	char *filter;			/* --filter; NULL: none */
+	char *cgroup;			/* below the cgroup file system; NULL: the session's */
+	int leader;			/* index of its group's leader, or its own */
+	/* NULL: the kernel finds it (software, tracepoints, the only core PMU). The list's. */
 	const struct pt_pmu *pmu;
-	/* the same for events of one name on several instances of a PMU, whose counts are added up
-	 */
-	uint32_t origin;
-	/* from sysfs: unit, scale, per_pkg, snapshot; NULL: not from there. Owned by the list */
-	const struct pt_pmu_event *event;
+	uint32_t origin;		/* the same for instances, whose counts are added up */
+	const struct pt_pmu_event *event;	/* its unit and scale in sysfs; NULL. The list's */
 	enum pt_tool_event tool; /* counted by pt-stat itself; the kernel opens a dummy event */
-	/* :W, or in such a group: a member that does not fit is counted alone */
-	bool weak;
+	bool weak;			/* :W: if it does not fit its group, it is counted alone */
 	bool sample_read;		/* :S */
 	bool percore, inherit, no_inherit;	/* terms of the name */
 	bool guest_chosen;		/* :G or :H */
-	/* by stack-size= or max-stack= without a call-graph= */
-	enum pt_chain implied;
+	enum pt_chain implied;		/* by stack-size= or max-stack= */
 	enum pt_chain chain;		/* call-graph=, stack-size= (0: not given), max-stack= */
 	uint32_t stack_bytes;
 	uint16_t max_stack;
@@ -70,10 +56,8 @@ struct pt_event_list {
 	struct pt_event_spec *specs;
 	size_t nr, cap;
 	size_t last;			/* where the last add began: a filter applies from there */
-	/* of this machine; opened for the first tracepoint; owned by the list */
-	struct pt_tp_db *db;
-	/* the same, for the first event that is neither software nor tracepoint */
-	struct pt_pmus *pmus;
+	struct pt_tp_db *db;		/* opened for the first tracepoint */
+	struct pt_pmus *pmus;		/* read for the first event that needs them */
 	char *root, *tracefs;
 	uint32_t next_origin;
 };

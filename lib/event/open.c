@@ -247,3 +247,17 @@ int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages)
 		e, "; give a smaller -m, or as root: `sysctl kernel.perf_event_mlock_kb=%llu`",
 		(unsigned long long)kb * 2 + 64);
 }
+
+const char *pt_sampling_default_event(void)
+{
+	struct pt_attr a = {
+		.type = PERF_TYPE_HARDWARE, .size = sizeof(a), .config = PERF_COUNT_HW_CPU_CYCLES,
+		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV,
+	};
+	int fd = pt_perf_open(&a, 0, -1, -1, 0);
+
+	if (fd < 0)
+		return "cpu-clock";
+	close(fd);
+	return "cycles";
+}

@@ -1,6 +1,5 @@
 /* open.h - perf_event_open(2): what this kernel knows of it, and what its refusals mean.
  *
- *     pt_kernel_probe(&k);                            // once: older kernels know fewer flags
  *     fd = pt_perf_open(&attr, pid, cpu, -1, 0);      // -errno when refused
  *     if (fd < 0)
  *             return pt_open_error(e, -fd, name, &attr, PT_OPEN_CPU);
@@ -21,11 +20,9 @@
 struct pt_kernel {
 	bool lost;			/* PERF_FORMAT_LOST (6.0) */
 	bool inherit_read;		/* PERF_SAMPLE_READ of inherited events (6.12) */
-	/* PT_ATTR_* of the side-band (MMAP2, NAMESPACES, BUILD_ID, ...) that this user may set */
-	uint64_t side_band;
+	uint64_t side_band;		/* PT_ATTR_* of it that this user may set */
 	int paranoid;			/* kernel.perf_event_paranoid; 2 if it cannot be read */
-	/* kernel.perf_event_max_sample_rate; the kernel lowers it under load */
-	uint64_t max_rate_hz;
+	uint64_t max_rate_hz;		/* kernel.perf_event_max_sample_rate */
 };
 /* -1: no perf events for this user, or a kernel without a settable clock (before 4.1). */
 int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e);
@@ -44,10 +41,12 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 /* The same for mmap of a ring of `pages` pages. */
 int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages);
 
-/* Raises the soft limit of open files to the hard one, as root up to what the kernel permits. True
- * if the limit has grown. */
+/* Raises the soft limit of open files to the hard one, and as root that. True: it has grown. */
 bool pt_raise_file_limit(void);
-/* The same, but only as far as `nr` files need; fewer if that is not permitted. */
+/* The same, but only if `nr` files need it. */
 void pt_want_open_files(uint64_t nr);
+
+/* "cycles" if the CPU counts them for this user, else "cpu-clock". */
+const char *pt_sampling_default_event(void);
 
 #endif

@@ -1,9 +1,6 @@
-/* pfm.h - vendors' event names by libpfm4, where its header was there at build (PT_HAVE_PFM) and
- * the library is there when it runs; without it all of these find nothing.
- *
- * The library keeps its tables in state of its own: initialised at each use, which takes it a look
- * at the CPU only the first time. Names: EVENT[:UMASK...][:MODIFIER...], in any case, "." for ":"
- * too. Source: pfm_get_os_event_encoding(3), pfm_get_perf_event_encoding(3). */
+/* pfm.h - vendors' event names by libpfm4, where its header was there at build (PT_HAVE_PFM) and the
+ * library when it runs; else all of these find nothing. Names: EVENT[:UMASK...][:MODIFIER...], in any
+ * case, "." for ":" too. Source: pfm_get_os_event_encoding(3). */
 #ifndef PT_EVENT_PFM_H
 #define PT_EVENT_PFM_H
 

@@ -1,16 +1,12 @@
-/* pmu.h - the PMUs that the kernel shows in sysfs: their types, CPUs, formats of terms, events; and
- * terms put into attributes.
+/* pmu.h - the PMUs in sysfs: types, CPUs, formats of terms, events; and terms put into attributes.
  *
- *     // the real /sys; tests give a root
  *     struct pt_pmus *p = pt_pmus_new(NULL);
  *     for (i = 0; i < p->nr; i++)
  *             if (pt_pmu_named(p->v[i], "cpu"))
- *                     // out.attr.config is 0x1c0
  *                     pt_pmu_terms(p->v[i], "event=0xc0,umask=1", &out, &wrong, e);
  *
- * The list of PMUs is read at once (a directory and two small files each), formats and events of a
- * PMU when they are first asked for. All belongs to the pt_pmus. What sysfs holds is bounded:
- * names, texts and numbers that are too long or no numbers are left out. Source of the format:
+ * Formats and events of a PMU are read when they are first asked for. All belongs to the pt_pmus.
+ * Names and texts that are too long, and numbers that are none, are left out. Source of the format:
  * Documentation/ABI/testing/sysfs-bus-event_source-devices-{events,format} of the kernel. */
 #ifndef PT_EVENT_PMU_H
 #define PT_EVENT_PMU_H
@@ -38,26 +34,19 @@ struct pt_pmu_event {
 	char *terms;			/* "event=0xc0" */
 	char *unit;			/* of events/NAME.unit: "Joules"; NULL: none */
 	double scale;			/* of .scale; 1 if there is none */
-	/* of .per-pkg: counts for the package, on whichever CPU it is read */
-	bool per_pkg;
+	bool per_pkg;			/* of .per-pkg: each CPU of a package has the same count */
 	bool snapshot;			/* of .snapshot: a reading, not a sum */
 };
 
 struct pt_pmu {
 	char *name;
 	uint32_t type;
-	/* counts what CPUs execute, also for tasks; other PMUs count for a package or the machine,
-	 * only on `cpus` */
-	bool core;
-	/* one of several core PMUs: fixed events are directed to it by its type in config's upper
-	 * half */
-	bool extended;
-	/* the kernel's software PMUs: software, tracepoint, breakpoint, kprobe, uprobe */
-	bool software;
-	/* the CPUs of a core PMU, or those to open another PMU's events on; NULL: all */
-	int *cpus;
+	bool core;			/* counts what CPUs execute, also for tasks */
+	bool extended;			/* one of several: fixed events name it in config's upper half */
+	bool software;			/* software, tracepoint, breakpoint, kprobe, uprobe */
+	int *cpus;			/* where its events can be opened; NULL: on all */
 	size_t nr_cpus;
-	/* valid after pt_pmu_load(); sorted by name */
+	/* after pt_pmu_load(), sorted by name */
 	struct pt_pmu_format *formats;
 	size_t nr_formats, cap_formats;
 	struct pt_pmu_event *events;
@@ -72,8 +61,7 @@ struct pt_pmus {
 	size_t nr_core;
 };
 
-/* Never fails: a machine without sysfs has no PMUs. `root`: directory of /sys; NULL or "": the real
- * one. */
+/* A machine without sysfs has no PMUs. `root`: in front of /sys; NULL: nothing. */
 struct pt_pmus *pt_pmus_new(const char *root);
 void pt_pmus_free(struct pt_pmus *p);
 /* As in -e: the name, with or without "uncore_" and a number ("imc" is uncore_imc_0 and

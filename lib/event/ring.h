@@ -2,12 +2,11 @@
  *
  *     head = pt_ring_head(r);                     // load-acquire: all before it is written
  *     while ((p = pt_ring_peek(r, head))) { ... pt_ring_skip(r, size of p); }
- *     // store-release of the tail: the kernel may write there again
- *     pt_ring_release(r);
+ *     pt_ring_release(r);                         // the kernel may write there again
  *
- * A record that wraps at the end of the ring is put together in the ring's own scratch (64 KB),
- * valid until the next peek. Or take bytes as they are (pt-record): pt_ring_parts(). Source: struct
- * perf_event_mmap_page in the kernel's header. */
+ * A record that wraps at the end of the ring is put together in scratch memory, valid until the
+ * next peek. pt_ring_parts() gives the bytes as they are. Source: struct perf_event_mmap_page in the
+ * kernel's header. */
 #ifndef PT_EVENT_RING_H
 #define PT_EVENT_RING_H
 

@@ -6,8 +6,8 @@
  *     for (i = 0; i < s.nr; i++) ... s.v[i] ...
  *     pt_survey_deinit(&s);
  *
- * Never fails: what cannot be found out is a finding, too. Sources:
- * Documentation/admin-guide/sysctl/kernel.rst, perf-security.rst. */
+ * What cannot be found out is a finding, too. Sources: Documentation/admin-guide/sysctl/kernel.rst,
+ * perf-security.rst. */
 #ifndef PT_EVENT_SURVEY_H
 #define PT_EVENT_SURVEY_H
 
@@ -25,9 +25,7 @@ struct pt_finding {
 	const char *key;	/* a word: "paranoid" */
 	enum pt_state state;
 	char *text;		/* one line: what was found and what it means */
-	/* the command (or the thing to do) that lifts the limit; NULL: none needed, or none helps
-	 */
-	char *cure;
+	char *cure;		/* what lifts the limit; NULL: nothing, or no need */
 };
 
 struct pt_survey {
@@ -36,11 +34,9 @@ struct pt_survey {
 };
 
 struct pt_survey_opts {
-	/* the directory of /proc and /sys; NULL: the real ones (tests have made-up ones) */
-	const char *root;
-	bool events;		/* open events to see what works (on the real kernel) */
-	/* test if events of idle CPUs are delivered: takes a quarter of a second */
-	bool idle;
+	const char *root;	/* in front of /proc and /sys, for tests; NULL: the real ones */
+	bool events;		/* open events to see what works */
+	bool idle;		/* test if those of idle CPUs arrive, in a quarter of a second */
 };
 
 void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o);
@@ -49,14 +45,12 @@ const char *pt_state_name(enum pt_state state);	/* "ok", "limited", "missing", "
 /* NULL: not examined */
 const struct pt_finding *pt_survey_find(const struct pt_survey *s, const char *key);
 
-/* How many events of an idle CPU the kernel counted and how many it delivered (event/idle.c). A CPU
- * other than 0 stays idle except for a thread that wakes up there a few times; the idle CPU's
- * interrupts wake it. -1: `why` (a text) tells the reason. */
+/* How many events of an idle CPU the kernel counted and delivered (event/idle.c): those of a thread
+ * that its timer wakes there. -1: `why` tells the reason. */
 struct pt_idle_test {
 	int cpu;
 	unsigned long long counted, delivered, lost;
-	/* false: the CPU had other work, so the result shows nothing */
-	bool was_idle;
+	bool was_idle;		/* false: it had other work, and the result shows nothing */
 };
 int pt_idle_test_run(struct pt_idle_test *t, const char **why);
 

@@ -1,9 +1,6 @@
-/* sysname.h - the names of events that there are: the fixed ones of the perf ABI, and a machine's
- * tracepoints.
- *
- * The fixed names (software, hardware, cache) are tables; tracepoints are the directories below
- * tracefs' events/, read when asked for and not kept. Source: enum perf_sw_ids, perf_hw_id,
- * perf_hw_cache_* of the kernel's header; the names are perf list's. */
+/* sysname.h - the names of events that there are: the fixed ones of the perf ABI (tables), and a
+ * machine's tracepoints (the directories below tracefs' events/). Source: enum perf_sw_ids,
+ * perf_hw_id, perf_hw_cache_* of the kernel's header; the names are perf list's. */
 #ifndef PT_EVENT_SYSNAME_H
 #define PT_EVENT_SYSNAME_H
 
@@ -32,21 +29,19 @@ const struct pt_sysname *pt_sysname_fixed(void);
 /* The name of a software, hardware or cache event; NULL: not in these tables. Released by
  * free(). */
 char *pt_sysname_of(uint32_t type, uint64_t config);
-/* A name or alias, also of a cache event ("L1-dcache-load-misses"): sets type and config. A tool
- * event is a dummy for the kernel. `tool` may be NULL. */
+/* A name or alias, also of a cache event: sets type and config. `tool` may be NULL. */
 bool pt_sysname_find(const char *name, struct pt_attr *attr, enum pt_tool_event *tool);
 
-/* CACHE[-OP][-RESULT] in perf's spellings: l1d-read-miss is L1-dcache-load-misses. Fails for
- * operations that the cache does not have ("L1-icache-stores"). */
+/* CACHE[-OP][-RESULT] in perf's spellings: l1d-read-miss is L1-dcache-load-misses. False also for
+ * operations that the cache does not have. */
 bool pt_cache_find(const char *name, uint64_t *config);
 /* A cache event in perf list's spelling, "" if the config means none; the same with a line about it
  * for the i-th of those that exist (false behind the last). */
 void pt_cache_name_of(uint64_t config, struct pt_buf *name);
 bool pt_cache_name(size_t i, struct pt_buf *name, struct pt_buf *what);
 
-/* Calls each(arg, system, name), sorted, for the tracepoints below TRACEFS/events whose system and
- * name match the globs. Returns their number, or -1 (tracefs cannot be read). Systems that perf
- * cannot open ("ftrace") must be named without a glob. */
+/* Calls each(), sorted, for the tracepoints whose system and name match the globs. Returns their
+ * number, or -1 (tracefs cannot be read). perf cannot open those of "ftrace", which no glob finds. */
 long pt_sysname_tracepoints(const char *tracefs, const char *system_glob, const char *name_glob,
 			    void (*each)(void *arg, const char *system, const char *name),
 			    void *arg, struct pt_err *e);

@@ -13,43 +13,26 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/smallfile.h"
 #include "record/session_priv.h"
 
 enum { MAX_CPU = 65535 };
 
-static int read_cpus_fd(int fd, const char *path, int **cpus, size_t *nr, struct pt_err *e)
+static int read_cpus(const char *name, int **cpus, size_t *nr, struct pt_err *e)
 {
-	char text[4096];
-	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	char path[64], text[4096];
+	int sys;
 
-	if (n <= 0)
-		return pt_err_sys(e, n < 0 ? errno : EIO, "%s", path);
-	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
-		n--;
-	text[n] = '\0';
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", name);
+	sys = pt_file_text(path, text, sizeof(text));
+	if (sys)
+		return pt_err_sys(e, sys, "%s", path);
 	return pt_num_list(text, MAX_CPU, cpus, nr, e) < 0 ? pt_err_context(e, "%s", path) : 0;
 }
 
-static int read_cpus(const char *path, int **cpus, size_t *nr, struct pt_err *e)
+int session_read_online(int **cpus, size_t *nr, struct pt_err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
-
-	if (fd < 0)
-		return pt_err_sys(e, errno, "%s", path);
-	rc = read_cpus_fd(fd, path, cpus, nr, e);
-	close(fd);
-	return rc;
-}
-
-int session_read_online(struct pt_session *s, int **cpus, size_t *nr, struct pt_err *e)
-{
-	static const char path[] = "/sys/devices/system/cpu/online";
-
-	if (s->online_fd < 0)
-		s->online_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (s->online_fd < 0)
-		return pt_err_sys(e, errno, "%s", path);
-	return read_cpus_fd(s->online_fd, path, cpus, nr, e);
+	return read_cpus("online", cpus, nr, e);
 }
 
 static bool in_list(const int *list, size_t nr, int v)
@@ -101,13 +84,13 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 	size_t nr_online, nr_present = 0;
 	int rc = -1;
 
-	if (session_read_online(s, &online, &nr_online, e) < 0)
+	if (session_read_online(&online, &nr_online, e) < 0)
 		return -1;
 	if (s->kind != PT_OPEN_TASK && refuse_cpus(w, online, nr_online, e) < 0)
 		goto out;
 	rc = 0;
 	if (s->kind == PT_OPEN_TASK &&
-	    read_cpus("/sys/devices/system/cpu/present", &present, &nr_present, NULL) < 0)
+	    read_cpus("present", &present, &nr_present, NULL) < 0)
 		nr_present = 0;
 	for (size_t i = 0; i < w->nr_cpus; i++)
 		note_cpu(s, w->cpus[i], true);
@@ -160,14 +143,6 @@ int session_open_target(struct pt_session *s, uint32_t target, enum session_part
 	return 0;
 }
 
-static int open_only_target(struct pt_session *s, struct pt_err *e)
-{
-	if (!s->w->counting && session_open_target(s, 0, SESSION_SIDE, e) < 0)
-		return -1;
-	return session_open_target(s, 0, SESSION_DATA, e);
-}
-
-
 static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *e)
 {
 	struct session_watched *w = &s->watched[s->nr_watched];
@@ -189,17 +164,16 @@ static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *
 
 bool session_watched_gone(struct pt_session *s)
 {
-	if (!s->nr_watched)
-		return false;
+	size_t gone = 0;
+
 	for (size_t i = 0; i < s->nr_watched; i++) {
 		struct session_watched *w = &s->watched[i];
 
 		if (!w->gone && w->pidfd < 0)
 			w->gone = kill(w->pid, 0) < 0 && errno == ESRCH;
-		if (!w->gone)
-			return false;
+		gone += w->gone;
 	}
-	return true;
+	return gone && gone == s->nr_watched;
 }
 
 
@@ -253,13 +227,11 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 	if (choose_cpus(s, e) < 0 ||
 	    ((!w->counting || w->nr_pids || w->nr_tids) && session_rings_init(s, e) < 0))
 		return -1;
-	if (s->kind != PT_OPEN_TASK) {
-		session_add_target(s, w->cgroup ? s->cgroup_fd : -1, -1);
-		return open_only_target(s, e);
-	}
 	if (!w->nr_pids && !w->nr_tids) {
-		session_add_target(s, s->work.pid, -1);
-		return open_only_target(s, e);
+		session_add_target(s, s->kind == PT_OPEN_TASK ? s->work.pid : s->cgroup_fd, -1);
+		if (!w->counting && session_open_target(s, 0, SESSION_SIDE, e) < 0)
+			return -1;
+		return session_open_target(s, 0, SESSION_DATA, e);
 	}
 	s->watched = pt_alloc_array(w->nr_pids + w->nr_tids, sizeof(*s->watched));
 	for (size_t i = 0; i < w->nr_pids; i++)

@@ -1,7 +1,7 @@
 /* backend.h - where a source gets its bytes: a file, a stream (reader.c), a live session (live.c).
  *
- * source.c owns events, order, decoding and tally, and pulls: it takes from the order all that is
- * older than `until_ns`, then calls fill() for more. */
+ * source.c owns events, order, decoding and tally: it takes from the order all that is older than
+ * `until_ns`, then calls fill() for more. */
 #ifndef PT_RECORD_BACKEND_H
 #define PT_RECORD_BACKEND_H
 
@@ -14,12 +14,10 @@ struct pt_stream {			/* the source's, lent to the backend */
 	struct pt_evtable *events;
 	struct pt_order *order;
 	struct pt_info *info;
-	/* record/feature.h: what info's strings belong to, build-ids */
-	struct pt_features *features;
+	struct pt_features *features;	/* owns info's strings; record/feature.h */
 	struct pt_tally *tally;
-	/* set by the backend when it has formats; whose: see own_tps */
-	struct pt_tp_db *tps;
-	bool own_tps;			/* the source frees it */
+	struct pt_tp_db *tps;		/* formats, set by the backend */
+	bool own_tps;			/* the source frees them */
 	/* pt_source_stop(), from any thread: a fill() that waits returns */
 	bool stop;
 };
@@ -27,22 +25,19 @@ struct pt_stream {			/* the source's, lent to the backend */
 struct pt_backend;
 
 struct pt_backend_ops {
-	/* Called once when the source is opened: events and formats that are known before the first
-	 * record. May be NULL. */
+	/* Called once when the source is opened. All but fill and free may be NULL. */
 	int (*begin)(struct pt_backend *b, struct pt_stream *st, struct pt_err *e);
 	/* Brings more records into the order, and says up to which time all is there now. 1: go on;
-	 * 0: that was all (everything left goes); -1: an error; what is in the order is delivered
-	 * first, then the error. Live: waits for the next drain here (at most 100 ms). */
+	 * 0: that was all; -1: an error, which is reported when the order is empty. Live: waits for
+	 * the next drain (at most 100 ms). */
 	int (*fill)(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns,
 		    struct pt_err *e);
-	/* The event's own final figures (live: what was counted, lost): called when all was
-	 * delivered. May be NULL. */
+	/* Called when all was delivered: reads the final figures of events. */
 	void (*finish)(struct pt_backend *b, struct pt_stream *st);
-	/* adds lost, undelivered; may be NULL */
+	/* adds lost and undelivered */
 	void (*event_tally)(struct pt_backend *b, const struct pt_event *ev,
 			    struct pt_event_tally *t);
-	/* Looked at where a record that was taken from the order may be zeros by now (a mapped file
-	 * that shrinks). May be NULL. */
+	/* -1: the mapped file has shrunk, and a record may be zeros by now. */
 	int (*check)(struct pt_backend *b, struct pt_err *e);
 	void (*free)(struct pt_backend *b);
 };
@@ -50,8 +45,7 @@ struct pt_backend_ops {
 struct pt_backend {			/* the first member of each backend's struct */
 	const struct pt_backend_ops *ops;
 	bool swap;			/* foreign byte order: known before the source is opened */
-	/* PT_RECORD_TICK and the like may come from it (never believed from a file) */
-	bool own_records;
+	bool own_records;		/* PT_RECORD_TICK and the like may come from it */
 };
 
 /* Records of pt's own, as the live backend puts them into a run. */

@@ -3,12 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -16,59 +15,54 @@
 
 static const char ack_text[] = "ack\n";
 
-
-static int parse_fds(const char *text, int *fd, int *ack_fd, struct pt_err *e)
+/* fifo:CTL[,ACK] or fd:N[,M] as words; words[1] is NULL if it is not given. The caller frees
+ * words[0], also after an error. */
+static int split(const char *how, bool *fifo, char *words[2], struct pt_err *e)
 {
-	const char *comma = strchr(text, ',');
-	char first[16];
-	uint64_t v;
+	uint64_t fd;
 
-	snprintf(first, sizeof(first), "%.*s",
-		 (int)(comma ? PT_MIN(comma - text, (ptrdiff_t)sizeof(first) - 1)
-			     : (ptrdiff_t)sizeof(first) - 1),
-		 text);
-	if (pt_num_u64(first, 0, 1 << 20, &v, e) < 0)
-		return -1;
-	*fd = (int)v;
-	if (comma && pt_num_u64(comma + 1, 0, 1 << 20, &v, e) < 0)
-		return -1;
-	*ack_fd = comma ? (int)v : -1;
+	*fifo = !strncmp(how, "fifo:", 5);
+	words[0] = words[1] = NULL;
+	if (!*fifo && strncmp(how, "fd:", 3))
+		return pt_err_set(e, "'%s': fifo:CTL[,ACK] or fd:N[,M] is meant", how);
+	words[0] = words[1] = pt_strdup(strchr(how, ':') + 1);
+	strsep(&words[1], ",");
+	for (int i = 0; i < 2 && words[i]; i++) {
+		if (*fifo && !*words[i])
+			return pt_err_set(e, "'%s': the name of a FIFO is missing", how);
+		if (!*fifo && pt_num_u64(words[i], 0, 1 << 20, &fd, e) < 0)
+			return -1;
+	}
 	return 0;
 }
 
 int pt_control_check(const char *how, struct pt_err *e)
 {
-	int fd, ack_fd;
+	char *words[2];
+	bool fifo;
+	int rc = split(how, &fifo, words, e);
 
-	if (!strncmp(how, "fd:", 3))
-		return parse_fds(how + 3, &fd, &ack_fd, e);
-	if (strncmp(how, "fifo:", 5))
-		return pt_err_set(e, "'%s': fifo:CTL[,ACK] or fd:N[,M] is meant", how);
-	if (!how[5] || how[5] == ',' || how[strlen(how) - 1] == ',')
-		return pt_err_set(e, "'%s': the name of a FIFO is missing", how);
-	return 0;
+	free(words[0]);
+	return rc;
 }
 
 /* Opens both ends, so that reads never see an end and writes never a closed pipe. */
 static int open_fifo(const char *path, struct pt_err *e)
 {
 	struct stat st;
-	int fd;
+	int fd = -1;
 
 	if (stat(path, &st) < 0)
 		return errno == ENOENT
 			       ? pt_err_set(e, "%s: there is no such FIFO; mkfifo makes one", path)
 			       : pt_err_sys(e, errno, "%s", path);
-	if (!S_ISFIFO(st.st_mode))
-		return pt_err_set(e, "%s: no FIFO (mkfifo makes one)", path);
-	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
+	if (S_ISFIFO(st.st_mode) && (fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) < 0)
 		return pt_err_sys(e, errno, "%s", path);
-	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)) {
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))
+		return fd;
+	if (fd >= 0)
 		close(fd);
-		return pt_err_set(e, "%s: no FIFO (mkfifo makes one)", path);
-	}
-	return fd;
+	return pt_err_set(e, "%s: no FIFO (mkfifo makes one)", path);
 }
 
 /* Opens a pipe once more, as a FIFO, since the given descriptor may see an end and is shared with
@@ -91,44 +85,24 @@ static int take_fd(int fd, bool *own, struct pt_err *e)
 	return again >= 0 ? again : fd;
 }
 
-static int open_fds(struct pt_control *c, const char *text, struct pt_err *e)
-{
-	int fd, ack_fd;
-
-	if (parse_fds(text, &fd, &ack_fd, e) < 0)
-		return -1;
-	c->fd = take_fd(fd, &c->own_fd, e);
-	if (c->fd < 0 || ack_fd < 0)
-		return c->fd < 0 ? -1 : 0;
-	c->ack_fd = take_fd(ack_fd, &c->own_ack, e);
-	return c->ack_fd < 0 ? -1 : 0;
-}
-
-static int open_fifos(struct pt_control *c, const char *text, struct pt_err *e)
-{
-	const char *comma = strchr(text, ',');
-	char *path = pt_strndup(text, comma ? (size_t)(comma - text) : strlen(text));
-
-	c->fd = open_fifo(path, e);
-	free(path);
-	c->own_fd = c->own_ack = true;
-	if (c->fd < 0 || !comma)
-		return c->fd < 0 ? -1 : 0;
-	c->ack_fd = open_fifo(comma + 1, e);
-	return c->ack_fd < 0 ? -1 : 0;
-}
-
 int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e)
 {
-	int rc;
+	char *words[2];
+	bool fifo;
+	int rc = split(how, &fifo, words, e);
 
 	*c = (struct pt_control){ .fd = -1, .ack_fd = -1, .say = c->say, .ctx = c->ctx };
-	rc = pt_control_check(how, e);
-	if (rc == 0)
-		rc = !strncmp(how, "fd:", 3) ? open_fds(c, how + 3, e) : open_fifos(c, how + 5, e);
+	for (int i = 0; i < 2 && rc >= 0 && words[i]; i++) {
+		bool own = fifo;
+
+		rc = fifo ? open_fifo(words[i], e) : take_fd(atoi(words[i]), &own, e);
+		*(i ? &c->ack_fd : &c->fd) = rc;
+		*(i ? &c->own_ack : &c->own_fd) = own;
+	}
+	free(words[0]);
 	if (rc < 0)
 		pt_control_close(c);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 void pt_control_close(struct pt_control *c)
@@ -138,38 +112,6 @@ void pt_control_close(struct pt_control *c)
 	if (c->ack_fd >= 0 && c->own_ack)
 		close(c->ack_fd);
 	c->fd = c->ack_fd = -1;
-}
-
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* Takes a whole line, without blanks at its ends. A NUL ends a line, too. A line that is too long
- * is cut, and is no command. */
-static bool take_line(struct pt_control *c)
-{
-	const char *from = c->text + c->taken;
-	size_t len = 0, nr = c->len - c->taken;
-
-	while (len < nr && from[len] != '\n' && from[len])
-		len++;
-	if (len == nr) {
-		memmove(c->text, from, nr);
-		c->taken = 0;
-		c->too_long |= nr == sizeof(c->text);
-		c->len = nr == sizeof(c->text) ? 0 : nr;
-		return false;
-	}
-	c->taken += len + 1;
-	while (len && is_blank(from[len - 1]))
-		len--;
-	while (len && is_blank(*from))
-		from++, len--;
-	memcpy(c->line, from, len);
-	c->line[len] = '\0';
-	return true;
 }
 
 static enum pt_control_verb verb_of(const char *line, const char **event)
@@ -184,18 +126,18 @@ static enum pt_control_verb verb_of(const char *line, const char **event)
 		{ "ping", PT_CONTROL_PING, false },
 		{ "stop", PT_CONTROL_STOP, false },
 	};
-	size_t len = strcspn(line, " \t"), i;
+	size_t len = strcspn(line, " \t");
 	const char *rest = line + len + strspn(line + len, " \t");
 
 	*event = *rest ? rest : NULL;
-	for (i = 0; i < PT_NR(verbs); i++)
+	for (size_t i = 0; i < PT_NR(verbs); i++)
 		if (strlen(verbs[i].word) == len && !strncmp(line, verbs[i].word, len) &&
 		    (!*rest || verbs[i].takes_event))
 			return verbs[i].verb;
 	return PT_CONTROL_UNKNOWN;
 }
 
-/* One read only: a second one could block if the descriptor is shared. */
+/* One read only: a second one could block if the descriptor is shared. A NUL ends a line, too. */
 static bool read_more(struct pt_control *c)
 {
 	struct pollfd p = { .fd = c->fd, .events = POLLIN };
@@ -206,20 +148,41 @@ static bool read_more(struct pt_control *c)
 	n = read(c->fd, c->text + c->len, sizeof(c->text) - c->len);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
-	if (n <= 0) {
-		c->gone = true;
-		return false;
-	}
-	c->len += (size_t)n;
-	return true;
+	c->gone = n <= 0;
+	for (; n > 0; n--, c->len++)
+		if (!c->text[c->len])
+			c->text[c->len] = '\n';
+	return !c->gone;
+}
+
+/* Takes the line that ends at `end`, without blanks at its ends. */
+static void take_line(struct pt_control *c, const char *end)
+{
+	const char *from = c->text, *to = end;
+
+	while (to > from && strchr(" \t\r", to[-1]))
+		to--;
+	while (from < to && strchr(" \t\r", *from))
+		from++;
+	snprintf(c->line, sizeof(c->line), "%.*s", (int)(to - from), from);
+	c->len -= (size_t)(end + 1 - c->text);
+	memmove(c->text, end + 1, c->len);
 }
 
 bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const char **event)
 {
 	for (;;) {
-		while (!take_line(c))
-			if (!read_more(c))
-				return false;
+		const char *end = memchr(c->text, '\n', c->len);
+
+		if (!end && c->len == sizeof(c->text)) {
+			c->too_long = true;
+			c->len = 0;
+		}
+		if (!end && !read_more(c))
+			return false;
+		if (!end)
+			continue;
+		take_line(c, end);
 		*event = NULL;
 		*verb = c->too_long ? PT_CONTROL_UNKNOWN : verb_of(c->line, event);
 		if (c->too_long)
@@ -231,37 +194,20 @@ bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const cha
 	}
 }
 
-/* Writes without being killed by SIGPIPE. */
-static ssize_t write_quietly(int fd, const void *p, size_t len)
-{
-	static const struct timespec at_once;
-	sigset_t pipe, old, pending;
-	bool was_pending;
-	ssize_t n;
-	int sys;
-
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	sigpending(&pending);
-	was_pending = sigismember(&pending, SIGPIPE);
-	sigprocmask(SIG_BLOCK, &pipe, &old);
-	n = write(fd, p, len);
-	sys = errno;
-	if (n < 0 && sys == EPIPE && !was_pending)
-		sigtimedwait(&pipe, NULL, &at_once);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	errno = sys;
-	return n;
-}
-
+/* A socket whose reader is gone must not kill by SIGPIPE; that of a pipe shows as POLLERR. */
 void pt_control_ack(struct pt_control *c)
 {
 	struct pollfd p = { .fd = c->ack_fd, .events = POLLOUT };
+	ssize_t n = -1;
 
 	if (c->ack_fd < 0)
 		return;
-	if (poll(&p, 1, 0) == 1 && (p.revents & POLLOUT) &&
-	    write_quietly(c->ack_fd, ack_text, sizeof(ack_text)) == sizeof(ack_text))
+	if (poll(&p, 1, 0) == 1 && p.revents == POLLOUT) {
+		n = send(c->ack_fd, ack_text, sizeof(ack_text), MSG_NOSIGNAL);
+		if (n < 0 && errno == ENOTSOCK)
+			n = write(c->ack_fd, ack_text, sizeof(ack_text));
+	}
+	if (n == sizeof(ack_text))
 		return;
 	if (!c->ack_failed && c->say)
 		c->say(c->ctx, "an answer was left out: nobody reads them");

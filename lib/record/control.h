@@ -1,15 +1,12 @@
 /* control.h - commands to a running session from outside, as perf's --control has them: a line each
  * on a FIFO or a descriptor, an answer on another.
  *
- *     fifo:CTL[,ACK]   named pipes that are there          fd:N[,M]   descriptors that the tool was
- *                      started with
+ *     fifo:CTL[,ACK]   named pipes            fd:N[,M]   descriptors that the tool was started with
  *     enable   disable   enable EVENT   disable EVENT   ping   stop
  *
- * What was done is answered with "ack\n" and a NUL byte: perf sends these five bytes, and programs
- * read as many. The one who commands may go away and come back: of a pipe both ends are kept open
- * here, so it never ends, and an answer that nobody reads ends nobody. An answer that finds no room
- * is left out. The struct is the caller's and outlives the sessions that use it (watch.control).
- * The descriptors of fd: stay open, for the command that is run, too. */
+ * The answer is "ack\n" and a NUL byte, as perf's. Who commands may go away and come back: both ends
+ * of a pipe are kept open here, and an answer that nobody reads, or that finds no room, is left out.
+ * The struct outlives the sessions that use it (watch.control). The descriptors of fd: stay open. */
 #ifndef PT_RECORD_CONTROL_H
 #define PT_RECORD_CONTROL_H
 
@@ -34,7 +31,7 @@ struct pt_control {
 	bool gone;			/* no pipe, and the other end is closed for good */
 	bool too_long;			/* the line so far had no room */
 	bool ack_failed;
-	size_t len, taken;
+	size_t len;
 	char text[PT_CONTROL_LINE];	/* read so far, and not used up */
 	char line[PT_CONTROL_LINE];	/* the last command */
 	/* What is wrong with a command, for the user; the text is good during the call. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "event/build_ids.h"
 #include "record/session_priv.h"
 #include "unwind/arch.h"
@@ -31,7 +32,7 @@ static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t 
 		a->flags |= PT_ATTR_INHERIT;
 }
 
-/* Clocks count nanoseconds; they have no sample for each. */
+/* These count nanoseconds, not samples. */
 static bool is_clock(const struct pt_attr *a)
 {
 	return a->type == PERF_TYPE_SOFTWARE &&
@@ -88,12 +89,16 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 		a->sample_max_stack = spec->max_stack ? spec->max_stack : w->max_stack;
 }
 
-void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec,
-		     struct pt_attr *a)
+void session_own_flags(const struct pt_session *s, const struct pt_event_spec *spec, size_t index,
+		       struct pt_attr *a)
 {
 	a->flags &= ~PT_ATTR_INHERIT;
 	if (session_of_tasks(s) && !spec->no_inherit && (spec->inherit || !s->w->no_inherit))
 		a->flags |= PT_ATTR_INHERIT;
+	if (spec->leader == (int)index)
+		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
+	else
+		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
 }
 
 /* :S - only the leader, and members whose name gives a period, are sampled; each sample of the
@@ -173,14 +178,9 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	     a->type == PERF_TYPE_BREAKPOINT))
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	set_chain(w, spec, a);
-	session_inherit(s, spec, a);
+	session_own_flags(s, spec, index, a);
 	if (w->want_switches && !index)
 		a->flags |= PT_ATTR_CONTEXT_SWITCH;
-	/* the others of a group follow their leader, and only it may be pinned */
-	if (spec->leader == (int)index)
-		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
-	else
-		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
 	return 0;
 }
 
@@ -282,9 +282,19 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
+/* True: there are so many that closing them takes long. */
+static bool add_open_tracepoints(const struct pt_session *s, int **fds, size_t *nr)
 {
-	return *(const int *)a - *(const int *)b;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < s->nr_events; i++)
+		for (size_t k = 0; s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT &&
+				   k < s->events[i].nr_counters;
+		     k++) {
+			PT_GROW(*fds, *nr, cap);
+			(*fds)[(*nr)++] = s->events[i].counters[k].fd;
+		}
+	return *nr >= FEW_TRACEPOINTS;
 }
 
 /* Closes all descriptors but these. */
@@ -307,33 +317,23 @@ static void keep_only(const int *fds, size_t nr)
  */
 static void close_behind(struct pt_session *s)
 {
-	size_t nr = 0, n = 0;
+	int *fds = NULL;
+	size_t nr = 0;
 	pid_t pid;
-	int *fds;
 
-	for (size_t i = 0; i < s->nr_events; i++)
-		nr += s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT ? s->events[i].nr_counters
-									  : 0;
-	if (nr < FEW_TRACEPOINTS)
-		return;
-	fds = pt_alloc_array(nr, sizeof(*fds));
-	for (size_t i = 0; i < s->nr_events; i++)
-		for (size_t k = 0; s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT &&
-				   k < s->events[i].nr_counters;
-		     k++)
-			fds[n++] = s->events[i].counters[k].fd;
-	qsort(fds, n, sizeof(*fds), by_number);
-	pid = fork();
-	if (!pid) {
-		if (!fork()) {		/* orphaned, so that nobody has to wait for it */
+	if (add_open_tracepoints(s, &fds, &nr)) {
+		qsort(fds, nr, sizeof(*fds), pt_num_compare);
+		pid = fork();
+		if (!pid && !fork()) {		/* orphaned, so that nobody has to wait for it */
 			setsid();
 			(void)!chdir("/");
-			keep_only(fds, n);
+			keep_only(fds, nr);
 		}
-		_exit(0);
+		if (!pid)
+			_exit(0);
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
 	}
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
 	free(fds);
 }
 

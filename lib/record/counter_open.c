@@ -148,13 +148,6 @@ static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd,
 	return true;
 }
 
-/* The event would always count 0. */
-static bool sees_nothing(const struct session_event *ev)
-{
-	return !ev->info.side_band && ev->info.attr.flags & PT_ATTR_EXCLUDE_KERNEL &&
-	       pt_event_is_kernels(&ev->info.attr);
-}
-
 /* An event that the machine does not have, or of which this user may see nothing, is marked as not
  * counted. */
 static int not_counted(struct session_event *ev, int sys)
@@ -166,13 +159,15 @@ static int not_counted(struct session_event *ev, int sys)
 static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd,
 		   struct pt_err *e)
 {
-	if (sees_nothing(ev) && s->w->counting)
-		return not_counted(ev, EACCES);
-	if (sees_nothing(ev))
-		return pt_err_set(
-			e,
-			"%s: it happens within the kernel, which :u leaves out: nothing would come",
-			session_event_name(ev));
+	/* it would always count 0 */
+	if (!ev->info.side_band && ev->info.attr.flags & PT_ATTR_EXCLUDE_KERNEL &&
+	    pt_event_is_kernels(&ev->info.attr))
+		return s->w->counting
+			       ? not_counted(ev, EACCES)
+			       : pt_err_set(
+					 e,
+					 "%s: it happens within the kernel, which :u leaves out: nothing would come",
+					 session_event_name(ev));
 	for (;;) {
 		int fd = ev->cgroup_fd >= 0
 				 ? pt_perf_open(&ev->info.attr, ev->cgroup_fd, cpu, group_fd,
@@ -197,9 +192,8 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 			continue;
 		if (leaves_group(s, ev, fd, group_fd))
 			return fd;
-		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd)) {
+		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd))
 			return not_counted(ev, -fd);
-		}
 		if ((fd == -EACCES || fd == -EPERM) && s->w->counting &&
 		    pt_event_is_kernels(&ev->info.attr) && s->w->events.nr > 1)
 			return not_counted(ev, EACCES);
@@ -223,6 +217,20 @@ static bool runs_on(const struct pt_pmu *pmu, int cpu)
 		if (cpu < 0 || pmu->cpus[i] == cpu)
 			return true;
 	return !pmu || !pmu->nr_cpus;
+}
+
+/* Ring, id and filter of a counter that was opened. */
+static int prepare(struct pt_session *s, const struct session_event *ev,
+		   const struct session_cpu *c, int fd, uint64_t *id, struct pt_err *e)
+{
+	if ((ev->info.side_band || !s->w->counting) &&
+	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
+		  ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0)
+		return pt_err_sys(e, errno, "%s: output to the ring of CPU %d",
+				  session_event_name(ev), c->cpu);
+	if (ioctl(fd, PERF_EVENT_IOC_ID, id) < 0)
+		return pt_err_sys(e, errno, "%s: id", session_event_name(ev));
+	return set_filter(ev, fd, e);
 }
 
 static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t target,
@@ -254,20 +262,7 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 		return 0;
 	if (fd < 0)
 		return fd == -ESRCH || fd == -ENODEV ? 1 : -1;
-	if ((ev->info.side_band || !s->w->counting) &&
-	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
-		  ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0) {
-		pt_err_sys(e, errno, "%s: output to the ring of CPU %d", session_event_name(ev),
-			   c->cpu);
-		close(fd);
-		return -1;
-	}
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0) {
-		pt_err_sys(e, errno, "%s: id", session_event_name(ev));
-		close(fd);
-		return -1;
-	}
-	if (set_filter(ev, fd, e) < 0) {
+	if (prepare(s, ev, c, fd, &id, e) < 0) {
 		close(fd);
 		return -1;
 	}

@@ -29,12 +29,7 @@ void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr
 	a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
 			 PERF_FORMAT_ID | (ev->in_group ? PERF_FORMAT_GROUP : 0);
 	a->flags &= ~(uint64_t)PT_ATTR_FREQ;
-	session_inherit(s, &ev->spec, a);
-	/* the others of a group follow their leader, and only it may be pinned */
-	if (ev->spec.leader == (int)event)
-		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
-	else
-		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
+	session_own_flags(s, &ev->spec, event, a);
 }
 
 /* Events that every kernel has and that need no hardware counter. */
@@ -76,16 +71,9 @@ void session_group_software(struct pt_session *s)
 
 bool session_not_supported(int sys)
 {
-	switch (sys) {
-	case ENOENT:			/* no PMU has the event */
-	case EOPNOTSUPP:
-	case ENXIO:
-	case ENOSYS:
-	case ENODEV:
-	case EINVAL:			/* more events than the group's PMU has counters */
-		return true;
-	}
-	return false;
+	/* ENOENT: no PMU has the event; EINVAL: more events than the group's PMU has counters */
+	return sys == ENOENT || sys == EINVAL || sys == EOPNOTSUPP || sys == ENXIO ||
+	       sys == ENOSYS || sys == ENODEV;
 }
 
 

@@ -6,7 +6,7 @@
 #ifndef PT_RECORD_DECODE_H
 #define PT_RECORD_DECODE_H
 
-#include "record/evtable_priv.h"
+#include "record/evtable.h"
 #include "record/info.h"
 #include "record/record.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "record/evtable_priv.h"
 
 #define KNOWN_FIELDS ((PT_SAMPLE_WEIGHT_STRUCT << 1) - 1)
 
@@ -125,16 +124,6 @@ void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *
 {
 	ev->name = pt_names_add(t->names, name, strlen(name));
 	((struct pt_evt *)ev)->named = true;
-}
-
-size_t pt_evtable_nr(const struct pt_evtable *t)
-{
-	return t->nr;
-}
-
-struct pt_event *pt_evtable_at(const struct pt_evtable *t, size_t i)
-{
-	return i < t->nr ? &t->evs[i]->ev : NULL;
 }
 
 /* In old recordings a single event may have no ids. Records that perf itself adds have the id 0. */

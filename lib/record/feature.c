@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "tracepoint/tp.h"
-#include "record/evtable_priv.h"
+#include "record/evtable.h"
 
 void pt_features_init(struct pt_features *f)
 {
@@ -72,31 +72,32 @@ int pt_feature_build_id(struct pt_features *f, const uint8_t *p, size_t len, boo
 	return 0;
 }
 
+/* The number of entries of a list, each of at least `least` bytes; `had`: it was read before. */
+static uint32_t read_number(struct pt_bytes *b, size_t least, const void *had)
+{
+	uint32_t nr = pt_bytes_u32(b);
+
+	b->bad |= nr > pt_bytes_left(b) / least || had;
+	return b->bad ? 0 : nr;
+}
+
 static void read_cmdline(struct pt_features *f, struct pt_bytes *b)
 {
-	uint32_t nr = pt_bytes_u32(b), i;
+	uint32_t nr = read_number(b, 4, f->cmdline), i;
 
-	if (nr > pt_bytes_left(b) / 4 || f->cmdline) {
-		b->bad = true;
+	if (b->bad)
 		return;
-	}
 	f->info.cmdline = f->cmdline = pt_alloc_array(nr, sizeof(*f->cmdline));
-	for (i = 0; i < nr; i++) {
-		f->cmdline[i] = read_string(f, b);
-		if (!f->cmdline[i])
-			return;
+	for (i = 0; i < nr && (f->cmdline[i] = read_string(f, b)); i++)
 		f->info.nr_cmdline = i + 1;
-	}
 }
 
 static void read_pmus(struct pt_features *f, struct pt_bytes *b)
 {
-	uint32_t nr = pt_bytes_u32(b), i;
+	uint32_t nr = read_number(b, 8, f->pmus), i;
 
-	if (nr > pt_bytes_left(b) / 8 || f->pmus) {
-		b->bad = true;
+	if (b->bad)
 		return;
-	}
 	f->info.pmus = f->pmus = pt_alloc_array(nr, sizeof(*f->pmus));
 	for (i = 0; i < nr; i++) {
 		f->pmus[i].type = pt_bytes_u32(b);
@@ -137,13 +138,18 @@ static void read_topology(struct pt_features *f, struct pt_bytes b)
 		f->cpus[i].die = (int32_t)pt_bytes_u32(&b);
 }
 
+static struct pt_event *event_at(struct pt_stream *st, size_t i)
+{
+	return i < st->events->nr ? &st->events->evs[i]->ev : NULL;
+}
+
 /* Names of events: by ids, else by position. */
 static void read_event_desc(struct pt_stream *st, struct pt_bytes *b)
 {
 	uint32_t nr = pt_bytes_u32(b), attr_len = pt_bytes_u32(b), i, j;
 
 	for (i = 0; i < nr && !b->bad; i++) {
-		struct pt_event *ev = pt_evtable_at(st->events, i), *by_id = NULL;
+		struct pt_event *ev = event_at(st, i), *by_id = NULL;
 		const char *name;
 		uint32_t nr_ids;
 
@@ -175,7 +181,7 @@ static void read_groups(struct pt_stream *st, struct pt_bytes *b)
 		leader = pt_bytes_u32(b);
 		members = pt_bytes_u32(b);
 		for (uint32_t i = 1; i < members; i++) {
-			event = pt_evtable_at(st->events, (size_t)leader + i);
+			event = event_at(st, (size_t)leader + i);
 			if (!event)
 				break;
 			event->leader = leader;

@@ -85,12 +85,10 @@ enum { PT_NR_OWN_RECORDS = 32 };
 /* What went wrong without being an error. Ends as complete figures when next() gave 0. */
 struct pt_event_tally {
 	uint64_t samples;		/* delivered */
-	/* the kernel had no room in the ring (LOST_SAMPLES, LOST, or the event's own lost count:
-	 * each loss once) */
-	uint64_t lost;
+	uint64_t lost;			/* the kernel had no room in the ring; each loss once */
 	uint64_t dropped;		/* while recording: the reader of the stream stalled */
-	/* The kernel counted them, and neither delivered nor lost them. Known of events of period
-	 * 1, live and in recordings that hold the final counts (record/write.h). */
+	/* Counted by the kernel, neither delivered nor lost. Known of events of period 1, live and
+	 * in recordings with final counts (record/write.h). */
 	uint64_t undelivered;
 };
 struct pt_tally {

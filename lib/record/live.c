@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "event/ring.h"
 #include "record/backend.h"
-#include "record/evtable_priv.h"
+#include "record/evtable.h"
 #include "record/feature.h"
 #include "record/synth.h"
 
@@ -239,7 +239,7 @@ static void sync_ids(struct live *l)
 {
 	for (size_t i = 0; i < pt_session_nr_events(l->s); i++) {
 		const struct pt_session_event_info *info = pt_session_event(l->s, i);
-		struct pt_event *ev = pt_evtable_at(l->events, i);
+		struct pt_event *ev = &l->events->evs[i]->ev;
 
 		while (ev->nr_ids < info->nr_ids)
 			pt_evtable_add_id(l->events, ev, info->ids[ev->nr_ids]);

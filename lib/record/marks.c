@@ -6,6 +6,7 @@
  * its switch records have the mark's id. Marks have rings of their own and exist only while
  * attaching. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,18 +130,15 @@ void session_marks_read(struct pt_session *s, struct session_marks *m)
 	for (size_t i = 0; m->good && i < s->nr_cpus; i++) {
 		struct pt_ring *r = &m->rings[i];
 		uint64_t head = pt_ring_head(r);
-		const uint8_t *p;
+		const struct {
+			struct perf_event_header h;
+			uint32_t pid, tid;
+			uint64_t id;
+		} *rec;
 
-		while ((p = pt_ring_peek(r, head))) {
-			struct { struct perf_event_header h; uint32_t pid, tid; uint64_t id; } rec;
-
-			memcpy(&rec.h, p, sizeof(rec.h));
-			if (rec.h.type == PERF_RECORD_SWITCH && rec.h.size == sizeof(rec)) {
-				memcpy(&rec, p, sizeof(rec));
-				*pt_map_put(&m->seen, rec.tid) = rec.id;
-			}
-			pt_ring_skip(r, rec.h.size);
-		}
+		for (; (rec = (const void *)pt_ring_peek(r, head)); pt_ring_skip(r, rec->h.size))
+			if (rec->h.type == PERF_RECORD_SWITCH && rec->h.size == sizeof(*rec))
+				*pt_map_put(&m->seen, rec->tid) = rec->id;
 		pt_ring_release(r);
 	}
 }
@@ -152,30 +150,10 @@ bool session_marked(const struct session_marks *m, uint32_t tid)
 	return id && pt_map_get(&m->ids, *id);
 }
 
-/* false: the thread is gone, or the kernel does not provide it. */
-static bool read_schedstat(uint32_t tid, unsigned long long *run_ns, unsigned long long *times)
+bool session_run_ns(uint32_t tid, uint64_t *run_ns)
 {
-	unsigned long long wait_ns;
 	char path[64], text[128];
 
 	snprintf(path, sizeof(path), "/proc/%u/schedstat", tid);
-	return !pt_file_text(path, text, sizeof(text)) &&
-	       sscanf(text, "%llu %llu %llu", run_ns, &wait_ns, times) == 3;
-}
-
-bool session_has_run(uint32_t tid)
-{
-	unsigned long long run_ns, times;
-
-	return !read_schedstat(tid, &run_ns, &times) || times > 0;
-}
-
-bool session_run_ns(uint32_t tid, uint64_t *run_ns)
-{
-	unsigned long long ns, times;
-
-	if (!read_schedstat(tid, &ns, &times))
-		return false;
-	*run_ns = ns;
-	return true;
+	return !pt_file_text(path, text, sizeof(text)) && sscanf(text, "%" SCNu64, run_ns) == 1;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "record/evtable_priv.h"
+#include "record/evtable.h"
 
 /* A heap of runs with the lowest head on top. Nothing moves while the top's head is lower than both
  * children (the lower one is cached in `second`); a record then costs the load of its size and

@@ -1,12 +1,10 @@
-/* rawtally.h - what a recorder wants to know of records that it does not decode: how many samples
- * of which event, what the kernel lost, first and last time, the objects that were mapped. Walks
- * headers and ids only.
+/* rawtally.h - what a recorder wants to know of records that it does not decode: samples of each
+ * event, losses, first and last time, mapped objects. Only headers and ids are walked.
  *
- *     for each ring: len = pt_rawtally_walk(t, part, len, n);  ... write ...  pt_rawtally_commit(t,
- *             written);
+ *     for each ring: len = pt_rawtally_walk(t, part, len, n);  ... write ...
+ *     pt_rawtally_commit(t, written);
  *
- * Every event must have PERF_SAMPLE_IDENTIFIER (a session's have): then the id of a sample is its
- * first word. */
+ * Every event must have PERF_SAMPLE_IDENTIFIER: the id of a sample is then its first word. */
 #ifndef PT_RECORD_RAWTALLY_H
 #define PT_RECORD_RAWTALLY_H
 
@@ -53,17 +51,16 @@ struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t 
 void pt_rawtally_free(struct pt_rawtally *t);
 /* The same events, more ids. */
 void pt_rawtally_ids(struct pt_rawtally *t, const struct pt_write_event *events, size_t nr);
-/* Records in one or two pieces of memory, one ring's. MMAP2 records of events that did not ask for
- * build-ids lose the bit that says they hold one (event/build_ids.h): readers of the recording
- * believe it, and some crash. Returns how many bytes of them are whole records of possible size:
- * all, unless the ring is broken. */
+/* One ring's records, in one or two pieces. MMAP2 records of events that did not ask for build-ids
+ * lose the bit that says they hold one (event/build_ids.h), which readers of the recording would
+ * believe. Returns the bytes of whole records of possible size: all, unless the ring is broken. */
 size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const size_t len[2], int nr);
 /* What was walked since the last commit was written, or was not. */
 void pt_rawtally_commit(struct pt_rawtally *t, bool written);
 
-/* Reads the ids of up to `max` files that the kernel gave none for, where they are still the files
- * that were mapped. To be called between walks, so that most processes still run, and at the end.
- * Returns how many are left. */
+/* Reads the ids of up to `max` files that the kernel gave none for, while they are still the files
+ * that were mapped. Called between walks, when most processes still run, and at the end. Returns how
+ * many are left. */
 size_t pt_rawtally_missing_ids(struct pt_rawtally *t, size_t max);
 
 #endif

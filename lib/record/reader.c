@@ -1,5 +1,5 @@
 #include "record/reader_priv.h"
-#include "record/magic.h"
+#include "record/reader.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,28 +10,34 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/evtable_priv.h"
-#include "record/typename.h"
+#include "record/evtable.h"
+#include "record/record.h"
+
+bool pt_magic_is(const void *p, size_t n)
+{
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+
+	for (size_t i = 0; i < PT_NR(magics); i++)
+		if (!memcmp(p, magics[i], PT_MIN(n, (size_t)PT_MAGIC_BYTES)))
+			return true;
+	return false;
+}
 
 int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off,
 		     struct pt_err *e)
 {
-	uint64_t needs = PT_HEADER_BYTES;
+	bool header = left >= PT_HEADER_BYTES;
 
 	if (s->skip)
 		return pt_err_set(e, "data at 0x%llx: cut short (%llu bytes more are missing)",
 				  (unsigned long long)off, (unsigned long long)s->skip);
-	if (left < PT_HEADER_BYTES)
-		return pt_err_set(e,
-				  "record at 0x%llx: cut short (needs %llu bytes, %llu are there)",
-				  (unsigned long long)off, (unsigned long long)needs,
-				  (unsigned long long)left);
-	needs = pt_load16(p + 6, s->swap);
-	return pt_err_set(e, "record at 0x%llx (%s): cut short (needs %llu bytes, %llu are there)",
-			  (unsigned long long)off, pt_record_type_name(pt_load32(p, s->swap)),
-			  (unsigned long long)needs, (unsigned long long)left);
+	return pt_err_set(e, "record at 0x%llx%s%s%s: cut short (needs %u bytes, %llu are there)",
+			  (unsigned long long)off, header ? " (" : "",
+			  header ? pt_record_type_name(pt_load32(p, s->swap)) : "",
+			  header ? ")" : "",
+			  header ? pt_load16(p + 6, s->swap) : (unsigned)PT_HEADER_BYTES,
+			  (unsigned long long)left);
 }
-
 
 enum { STOP_LOOK_MS = 100 };
 
@@ -271,36 +277,31 @@ struct pt_backend *pt_reader_open_fd(int fd, const char *name, const char *start
 	return NULL;
 }
 
+/* The directory form: the header and the first records are in the file `data`. */
 static struct pt_backend *open_dir(const char *path, struct pt_err *e)
 {
-	struct reader *r = new_reader(path);
-	char *name = pt_asprintf("%s/data", path);
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc;
+	char *data = pt_asprintf("%s/data", path);
+	int fd = open(data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct reader *r = NULL;
 
-	r->is_dir = true;
-	if (fd < 0) {
-		rc = errno == ENOENT
-			     ? pt_err_set(
-				       e,
-				       "%s: a directory without a recording (no file `data` in it)",
-				       path)
-			     : pt_err_sys(e, errno, "%s", name);
-	} else {
-		free(r->name);
-		r->name = pt_strdup(name);
-		rc = open_any(r, fd, e);
-		free(r->name);
-		r->name = pt_strdup(path);
-		if (rc == 0 && r->is_stream)
-			rc = pt_err_set(
-				e, "%s: a stream, where the header of a directory was expected",
-				name);
+	if (fd < 0 && errno == ENOENT)
+		pt_err_set(e, "%s: a directory without a recording (no file `data` in it)", path);
+	else if (fd < 0)
+		pt_err_sys(e, errno, "%s", data);
+	else
+		r = (struct reader *)pt_reader_open_fd(fd, data, "", 0, e);
+	if (r && r->is_stream) {
+		pt_err_set(e, "%s: a stream, where the header of a directory was expected", data);
+		free_reader(&r->b);
+		r = NULL;
 	}
-	free(name);
-	if (rc == 0)
-		return &r->b;
-	free_reader(&r->b);
-	return NULL;
+	free(data);
+	if (!r)
+		return NULL;
+	r->is_dir = true;
+	free(r->name);
+	r->name = pt_strdup(path);
+	return &r->b;
 }
 
 struct pt_backend *pt_reader_open(const char *path, struct pt_err *e)

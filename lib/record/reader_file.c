@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/evtable_priv.h"
+#include "record/evtable.h"
 
 static struct section read_section(const struct reader *r, uint64_t at)
 {
@@ -30,15 +30,12 @@ static void read_feature_bits(const struct reader *r, uint64_t bits[4])
 {
 	const uint8_t *p = r->parts[0].map.data + FEATURES_AT;
 	uint64_t host = 1ull << PT_FEATURE_HOSTNAME;
-	int i;
+	bool halves;
 
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		bits[i] = pt_load64(p + 8 * i, r->b.swap);
-	if (!r->b.swap || bits[0] & host)
-		return;
-	if (!((bits[0] >> 32) & host))
-		return;
-	for (i = 0; i < 4; i++)
+	halves = r->b.swap && !(bits[0] & host) && bits[0] >> 32 & host;
+	for (int i = 0; halves && i < 4; i++)
 		bits[i] = bits[i] >> 32 | bits[i] << 32;
 }
 

@@ -181,4 +181,7 @@ static inline uint64_t pt_record_period(const struct pt_record *rec)
 	return a->flags & PT_ATTR_FREQ || !a->sample_period ? 1 : a->sample_period;
 }
 
+/* "MMAP2", "SAMPLE", "HEADER_ATTR"; of an unknown type "of an unknown type". */
+const char *pt_record_type_name(uint32_t type);
+
 #endif

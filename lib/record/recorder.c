@@ -11,7 +11,7 @@
 #include "record/buildid.h"
 #include "record/rawtally.h"
 #include "record/synth.h"
-#include "record/tracing.h"
+#include "record/section.h"
 
 enum {
 	SYNTH_FLUSH_BYTES = 1 << 20,

@@ -1,5 +1,4 @@
-/* recorder.h - a session into a recording: rings are written as they are, only headers and ids are
- * looked at for counting.
+/* recorder.h - a session into a recording: rings are written as they are.
  *
  *     pt_session_open -> pt_recorder_new -> pt_recorder_begin -> pt_session_start -> {
  *             pt_session_wait, pt_recorder_walk }... -> pt_session_stop ->

@@ -138,11 +138,7 @@ again:
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		if (!map_cpu(s, &s->cpus[i], &mine))
 			continue;
-		while (i--) {
-			ring_free(s->cpus[i].data);
-			ring_free(s->cpus[i].side);
-			s->cpus[i].data = s->cpus[i].side = NULL;
-		}
+		session_rings_close(s);
 		if (mine.sys == EPERM && smaller(s))
 			goto again;
 		if (e)
@@ -164,16 +160,13 @@ int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e)
 {
 	struct session_cpu c = { .cpu = cpu, .online = true, .side_only = s->w->nr_cpus };
 
-	if (s->w->counting) {
-		PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
-		s->cpus[s->nr_cpus++] = c;
-		return 0;
-	}
-	while (map_cpu(s, &c, e) < 0)
+	while (!s->w->counting && map_cpu(s, &c, e) < 0)
 		if (!e || e->sys != EPERM || !smaller(s))
 			return -1;
 	PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
 	s->cpus[s->nr_cpus++] = c;
+	if (s->w->counting)
+		return 0;
 	return c.data && list_ring(s, c.data, e) < 0 ? -1 : list_ring(s, c.side, e);
 }
 

@@ -1,12 +1,12 @@
 #include "record/scan.h"
-#include "record/magic.h"
+#include "record/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "record/evtable_priv.h"
-#include "record/typename.h"
+#include "record/evtable.h"
+#include "record/record.h"
 
 enum { BLOCK_BYTES = 256 << 10, ROOM_BYTES = 64 << 10 };
 

@@ -1,9 +1,9 @@
-/* scan.h - a walk over stored records, as the readers of files and streams share it: headers are
- * taken in, the others become runs.
+/* scan.h - the walk over stored records for readers of files and streams: headers are taken in, the
+ * others become runs.
  *
- * Bytes lie in a mapped file or in blocks: memory with a count of the runs that point into it,
- * freed with the last of them. A pt_feed is a row of blocks that is filled from behind (by read(2),
- * by decompression) and scanned as far as whole records go. */
+ * Bytes lie in a mapped file or in blocks, each freed with the last run that points into it. A
+ * pt_feed is a row of blocks that is filled from behind (by read(2), by decompression) and scanned
+ * as far as whole records go. */
 #ifndef PT_RECORD_SCAN_H
 #define PT_RECORD_SCAN_H
 

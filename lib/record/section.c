@@ -63,67 +63,39 @@ static void put_string(struct pt_sections *s, enum pt_feature f, const char *tex
 	add_string(pt_sections_start(s, f), text, strlen(text));
 }
 
-/* The value of "key : value" in a line of /proc/cpuinfo or "key: value kB" of meminfo; NULL if it
- * has another key. */
-static char *value_of(char *line, const char *key)
-{
-	size_t len = strlen(key);
-
-	if (strncmp(line, key, len))
-		return NULL;
-	line += len;
-	line += strspn(line, " \t");
-	if (*line++ != ':')
-		return NULL;
-	line += strspn(line, " \t");
-	line[strcspn(line, "\n")] = '\0';
-	return line;
-}
-
-struct cpuinfo {
-	char vendor[64], family[32], model[32], stepping[32], desc[128];
-};
-
-static void keep(char *to, size_t size, char *line, const char *key)
-{
-	const char *v = value_of(line, key);
-
-	if (v && !*to)
-		snprintf(to, size, "%s", v);
-}
-
 /* x86 has a line for each part of the CPU's name; other CPUs have one line for all. */
-static void read_cpuinfo(struct cpuinfo *c)
-{
-	FILE *f = fopen("/proc/cpuinfo", "re");
-	char line[1024];
-	int n;
+enum { VENDOR, FAMILY, MODEL, STEPPING, DESC, CPU_WORDS };
 
-	memset(c, 0, sizeof(*c));
-	if (!f)
-		return;
-	for (n = 0; n < 64 && fgets(line, sizeof(line), f); n++) {
-		keep(c->vendor, sizeof(c->vendor), line, "vendor_id");
-		keep(c->family, sizeof(c->family), line, "cpu family");
-		keep(c->model, sizeof(c->model), line, "model");
-		keep(c->stepping, sizeof(c->stepping), line, "stepping");
-		keep(c->desc, sizeof(c->desc), line, "model name");
-		keep(c->desc, sizeof(c->desc), line, "Processor");
-		keep(c->desc, sizeof(c->desc), line, "cpu");
+static void read_cpuinfo(char words[CPU_WORDS][128])
+{
+	static const struct { const char *key; int word; } keys[] = {
+		{ "vendor_id", VENDOR }, { "cpu family", FAMILY }, { "model", MODEL }, { "stepping", STEPPING },
+		{ "model name", DESC }, { "Processor", DESC }, { "cpu", DESC },
+	};
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[1024], key[64], value[128];
+
+	for (int n = 0; f && n < 64 && fgets(line, sizeof(line), f); n++) {
+		if (sscanf(line, "%63[^:\t]%*[: \t]%127[^\n]", key, value) != 2)
+			continue;
+		for (size_t i = 0; i < PT_NR(keys); i++)
+			if (!strcmp(keys[i].key, key) && !*words[keys[i].word])
+				strcpy(words[keys[i].word], value);
 	}
-	fclose(f);
+	if (f)
+		fclose(f);
 }
 
 static void cpu_sections(struct pt_sections *s)
 {
-	char id[256], midr[64];
-	struct cpuinfo c;
+	char c[CPU_WORDS][128] = { "" }, id[512], midr[64];
 
-	read_cpuinfo(&c);
-	if (*c.desc)
-		put_string(s, PT_FEATURE_CPUDESC, c.desc);
-	if (*c.vendor && *c.family) {
-		snprintf(id, sizeof(id), "%s,%s,%s,%s", c.vendor, c.family, c.model, c.stepping);
+	read_cpuinfo(c);
+	if (*c[DESC])
+		put_string(s, PT_FEATURE_CPUDESC, c[DESC]);
+	if (*c[VENDOR] && *c[FAMILY]) {
+		snprintf(id, sizeof(id), "%s,%s,%s,%s", c[VENDOR], c[FAMILY], c[MODEL],
+			 c[STEPPING]);
 		put_string(s, PT_FEATURE_CPUID, id);
 	} else if (!pt_file_text("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
 				 midr, sizeof(midr))) {
@@ -131,22 +103,13 @@ static void cpu_sections(struct pt_sections *s)
 	}
 }
 
+/* "KEY: NUMBER kB" of /proc/meminfo, or of a node's */
 static uint64_t meminfo(const char *path, const char *key)
 {
-	FILE *f = fopen(path, "re");
-	uint64_t kb = 0;
-	char line[256], *v;
+	char text[4096], *at;
 
-	if (!f)
-		return 0;
-	while (!kb && fgets(line, sizeof(line), f)) {
-		v = strstr(line, key);
-		v = v ? value_of(v, key) : NULL;
-		if (v)
-			kb = strtoull(v, NULL, 10);
-	}
-	fclose(f);
-	return kb;
+	at = pt_file_text(path, text, sizeof(text)) ? NULL : strstr(text, key);
+	return at && at[strlen(key)] == ':' ? strtoull(at + strlen(key) + 1, NULL, 10) : 0;
 }
 
 /* The number of CPUs in a list such as "0-3,7"; of possible CPUs, the highest one plus 1. */

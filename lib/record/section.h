@@ -2,14 +2,13 @@
  * itself.
  *
  *     struct pt_sections s = PT_SECTIONS_INIT;
- *     pt_sections_machine(&s); pt_sections_event_desc(&s, events, nr); ...
+ *     pt_sections_machine(&s, version); pt_sections_events(&s, events, nr); ...
  *     pt_writer_begin(w, events, nr, &s, e);          // the writer puts them where they belong
  *     pt_sections_deinit(&s);
  *
- * What this machine does not tell (no /proc/cpuinfo line, no NUMA) is left out: a section that is
- * not there is no error. The struct owns its buffers. Source:
- * tools/perf/Documentation/perf.data-file-format.txt of the kernel; layouts beyond it as found in
- * recordings of perf 6.1. */
+ * What this machine does not tell is left out. The struct owns its buffers. Source:
+ * tools/perf/Documentation/perf.data-file-format.txt; layouts beyond it as in recordings of perf
+ * 6.1. */
 #ifndef PT_RECORD_SECTION_H
 #define PT_RECORD_SECTION_H
 
@@ -18,8 +17,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "event/abi.h"
 #include "record/info.h"
+#include "tracepoint/tp.h"
 
 enum { PT_SECTIONS_NR = 32 };
 
@@ -55,6 +56,11 @@ void pt_sections_clock(struct pt_sections *s, int clockid);
 /* COMPRESSED: zstd; no record may grow to more than `unit_bytes`. */
 void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, uint32_t unit_bytes);
 void pt_sections_sample_time(struct pt_sections *s, uint64_t first_ns, uint64_t last_ns);
+
+/* TRACING_DATA (tracing.c): adds the formats of these tracepoints (doubles are written once), byte
+ * for byte as the tracefs mounted at `tracefs` has them. A format that cannot be read is an error. */
+int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps,
+		    size_t nr, struct pt_err *e);
 
 /* Size that attributes have in a file: as small as perf 6.1 wants it, larger only when one needs
  * it. */

@@ -95,7 +95,7 @@ int pt_session_open(struct pt_session **out, const struct pt_watch *w, struct pt
 	s->clock = pt_clock(w->clockid);
 	s->interval_ns = w->interval_ns;
 	s->ticks_look = w->counting && w->interval_ns && w->interval_ns < slowest_drain_ns;
-	s->signal_fd = s->epoll_fd = s->online_fd = s->cgroup_fd = -1;
+	s->signal_fd = s->epoll_fd = s->cgroup_fd = -1;
 	s->work = (struct pt_workload){ .go_fd = -1, .failed_fd = -1, .pidfd = -1, .status = -1 };
 	s->drain_every_ns = slowest_drain_ns;
 	if (open_all(s, e) < 0) {
@@ -125,8 +125,6 @@ void pt_session_free(struct pt_session *s)
 		close(s->signal_fd);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
-	if (s->online_fd >= 0)
-		close(s->online_fd);
 	if (s->cgroup_fd >= 0)
 		close(s->cgroup_fd);
 	if (s->masked)
@@ -285,7 +283,7 @@ static int look_around(struct pt_session *s, struct pt_err *e)
 	see_child(s);
 	if (session_watched_gone(s))
 		s->bits |= PT_SESSION_OVER;
-	if (!session_read_online(s, &online, &nr, NULL)) {
+	if (!session_read_online(&online, &nr, NULL)) {
 		rc = session_cpus_now(s, online, nr, e);
 		free(online);
 	}

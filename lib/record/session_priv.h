@@ -103,7 +103,7 @@ struct pt_session {
 	struct pt_workload work;
 	sigset_t old_mask;
 	bool masked;
-	int signal_fd, epoll_fd, online_fd, cgroup_fd;
+	int signal_fd, epoll_fd, cgroup_fd;
 	unsigned long open_flags;	/* PERF_FLAG_PID_CGROUP */
 	enum pt_open_target kind;
 
@@ -177,10 +177,10 @@ bool session_switch(struct pt_session *s, const char *name, bool on);
 void session_switch_again(struct pt_session *s);	/* repeats the last one */
 void session_disable(struct pt_session *s);	/* all that is open */
 
-/* Children are followed where the session does, unless the event's name says otherwise
- * (inherit=) */
-void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec,
-		     struct pt_attr *a);
+/* Children are followed where the session does, unless the event's name says otherwise (inherit=).
+ * The others of a group follow their leader, and only it may be pinned. */
+void session_own_flags(const struct pt_session *s, const struct pt_event_spec *spec, size_t index,
+		       struct pt_attr *a);
 
 /* counts.c: a counting session */
 void session_group_software(struct pt_session *s);
@@ -200,7 +200,7 @@ bool session_watched_gone(struct pt_session *s);
 /* The CPUs that are on line now: rings and events for new ones, and again for those that came back.
  * 1: rings came; 0; -1. */
 int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt_err *e);
-int session_read_online(struct pt_session *s, int **cpus, size_t *nr, struct pt_err *e);
+int session_read_online(int **cpus, size_t *nr, struct pt_err *e);
 
 /* threads.c: all threads of the processes in watched[], also those that are born meanwhile; each
  * one once */
@@ -221,7 +221,6 @@ void session_mark(struct pt_session *s, struct session_marks *m, uint32_t target
 void session_unmark(struct session_marks *m, uint32_t target);
 void session_marks_read(struct pt_session *s, struct session_marks *m);
 bool session_marked(const struct session_marks *m, uint32_t tid);
-bool session_has_run(uint32_t tid);
 /* What the thread has run so far. false: it is gone, or the kernel does not tell. */
 bool session_run_ns(uint32_t tid, uint64_t *run_ns);
 

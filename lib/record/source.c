@@ -1,15 +1,18 @@
 #include "record/source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "record/backend.h"
+#include "record/buildid.h"
 #include "record/decode.h"
 #include "record/feature.h"
 #include "record/reader.h"
-#include "record/thisboot.h"
-#include "record/typename.h"
+#include "record/record.h"
 
 enum state { GOING, DRAINING, OVER };
 
@@ -112,17 +115,19 @@ void pt_source_free(struct pt_source *s)
 	free(s);
 }
 
-/* At the end, reports once what was wrong. */
-static int end(struct pt_source *s, struct pt_err *e)
+/* Nothing is delivered any more. -1: the file has shrunk, which explains other damage. */
+static int finish(struct pt_source *s, struct pt_err *e)
 {
-	bool first = s->state != OVER;
-
 	s->state = OVER;
-	if (!first)
-		return 0;
 	if (s->b->ops->finish)
 		s->b->ops->finish(s->b, &s->st);
-	if (s->b->ops->check && s->b->ops->check(s->b, e) < 0)
+	return s->b->ops->check ? s->b->ops->check(s->b, e) : 0;
+}
+
+/* At the end, reports what was wrong. */
+static int end(struct pt_source *s, struct pt_err *e)
+{
+	if (finish(s, e) < 0)
 		return -1;
 	if (s->has_bad) {
 		if (e)
@@ -135,13 +140,10 @@ static int end(struct pt_source *s, struct pt_err *e)
 	return 0;
 }
 
-/* A record that cannot be used. A file that shrinks leaves zeros, which explains more. */
+/* A record that cannot be used. */
 static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
 {
-	s->state = OVER;
-	if (s->b->ops->finish)
-		s->b->ops->finish(s->b, &s->st);
-	if (s->b->ops->check && s->b->ops->check(s->b, e) < 0)
+	if (finish(s, e) < 0)
 		return -1;
 	pt_err_set(e, "record at 0x%llx (%s): %s", (unsigned long long)off,
 		   pt_record_type_name(s->decoder.rec.type), why);
@@ -160,20 +162,70 @@ static bool gone(struct pt_source *s, const uint8_t *p, uint32_t len)
 	return s->b->ops->check(s->b, NULL) < 0;
 }
 
-static int more(struct pt_source *s)
+static void more(struct pt_source *s)
 {
-	struct pt_err bad = PT_ERR_INIT;
-	int rc = s->b->ops->fill(s->b, &s->st, &s->until_ns, &bad);
+	int rc = s->b->ops->fill(s->b, &s->st, &s->until_ns, &s->bad);
 
-	if (rc < 0) {
-		s->bad = bad;
-		s->has_bad = true;
-	}
+	s->has_bad = rc < 0;
 	if (rc <= 0) {
 		s->state = DRAINING;
 		s->until_ns = UINT64_MAX;
 	}
-	return rc;
+}
+
+static const char kernel_name[] = "[kernel.kallsyms]";
+
+/* The first lines have the symbols of the kernel's start. */
+static uint64_t running_address(const char *symbol)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char line[512], name[256], type;
+	unsigned long long addr;
+	uint64_t found = 0;
+	int i;
+
+	for (i = 0; f && i < 1000 && !found && fgets(line, sizeof(line), f); i++)
+		if (sscanf(line, "%llx %c %255s", &addr, &type, name) == 3 && !strcmp(name, symbol))
+			found = addr;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* If the recording knows its kernel's build-id, it must be this kernel's. */
+static bool same_build(const struct pt_build_id_entry *ids, size_t nr)
+{
+	struct pt_build_id mine;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		const struct pt_build_id_entry *id = &ids[i];
+
+		if (!strcmp(id->path, kernel_name))
+			return pt_build_id_of_kernel("", NULL, &mine) && mine.len == id->len &&
+			       !memcmp(mine.bytes, id->id, id->len);
+	}
+	return true;
+}
+
+/* Is a recording of this machine, and was the kernel not started again since? Then what the running
+ * kernel says of itself (/proc/kallsyms) holds for the recording, too. In doubt (hidden addresses,
+ * missing sections): no. `kernel_map`: the MMAP record of the kernel's text, whose offset is the
+ * address of the symbol behind its name. */
+static bool is_this_boot(const struct pt_features *f, const struct pt_record *kernel_map)
+{
+	const struct pt_info *info = &f->info;
+	const char *symbol = kernel_map->u.mmap.path;
+	struct utsname uts;
+
+	if (strncmp(symbol, kernel_name, strlen(kernel_name)) || !kernel_map->u.mmap.pgoff)
+		return false;
+	symbol += strlen(kernel_name);
+	if (!info->os_release || !info->hostname || uname(&uts) < 0)
+		return false;
+	return !strcmp(info->os_release, uts.release) && !strcmp(info->hostname, uts.nodename) &&
+	       running_address(symbol) == kernel_map->u.mmap.pgoff &&
+	       same_build(f->build_ids, f->nr_build_ids);
 }
 
 /* The kernel's mapping tells if its symbols are those of the running kernel. A recording's formats
@@ -182,7 +234,7 @@ static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 {
 	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
 	    s->st.own_tps && s->st.tps &&
-	    pt_this_boot(&s->features.info, s->features.build_ids, s->features.nr_build_ids, rec))
+	    is_this_boot(&s->features, rec))
 		pt_tp_db_use_local_kallsyms(s->st.tps);
 }
 
@@ -193,9 +245,7 @@ void pt_source_stop(struct pt_source *s)
 
 static int stopped(struct pt_source *s, struct pt_err *e)
 {
-	s->state = OVER;
-	if (s->b->ops->finish)
-		s->b->ops->finish(s->b, &s->st);
+	finish(s, NULL);
 	return pt_err_set(e, "%s: interrupted: what follows was not read",
 			  s->name ? s->name : "the session");
 }
@@ -239,12 +289,12 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 
 size_t pt_source_nr_events(const struct pt_source *s)
 {
-	return pt_evtable_nr(s->st.events);
+	return s->st.events->nr;
 }
 
 const struct pt_event *pt_source_event(const struct pt_source *s, size_t i)
 {
-	return pt_evtable_at(s->st.events, i);
+	return i < s->st.events->nr ? &s->st.events->evs[i]->ev : NULL;
 }
 
 struct pt_tp_db *pt_source_tps(const struct pt_source *s)

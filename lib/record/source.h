@@ -7,14 +7,12 @@
  *     // rc 0: the end; rc -1: what is readable was delivered, e says what was wrong
  *     pt_source_free(s);
  *
- * Records are ordered by (time, arrival). A record without time keeps its place. A late record
- * (older than one that was delivered already) is delivered when it is found, and counted. From
- * damaged input all records before the damage are delivered, then -1 once, then 0. Attributes may
- * come at any point of a stream. A pt_event that a record points to is valid until the source is
- * freed.
+ * Records are ordered by (time, arrival); one without time keeps its place. A late record (older
+ * than one that was delivered) is delivered when it is found, and counted. From damaged input all
+ * records before the damage are delivered, then -1 once, then 0. Attributes may come at any point of
+ * a stream. A pt_event is valid until the source is freed.
  *
- * Files are mapped and decoded in place, so private memory is bounded by the size of the file's
- * rounds (FINISHED_ROUND). */
+ * Files are mapped and decoded in place: memory is bounded by the size of their rounds. */
 #ifndef PT_RECORD_SOURCE_H
 #define PT_RECORD_SOURCE_H
 

@@ -1,15 +1,13 @@
 /* synth.h - records for what was there before the recording: the kernel and its modules (MMAP),
- * tasks (FORK, COMM) and their executable mappings (MMAP2), made from /proc as the kernel itself
- * would have written them.
+ * tasks (FORK, COMM) and their executable mappings (MMAP2), made from /proc.
  *
  *     struct pt_synth s = { .emit = keep, .ctx = &list, .trailer = zeros, .trailer_len = 32,
  *             .want_maps = true };
- *     pt_synth_kernel(&s); pt_synth_all(&s);
+ *     pt_synth_kernel(&s, NULL); pt_synth_watched(&s, watch);
  *     pt_synth_deinit(&s);
  *
  * Nothing here fails: a task that ends meanwhile, a file that this user may not read, is left out.
- * A record given to emit() lives until it returns. Times in the trailer are the caller's to choose
- * (0: before everything). */
+ * A record given to emit() lives until it returns. */
 #ifndef PT_RECORD_SYNTH_H
 #define PT_RECORD_SYNTH_H
 

@@ -63,19 +63,14 @@ static void read_births(struct pt_session *s, struct births *b)
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		struct pt_ring *r = &s->cpus[i].side->ring;
 		uint64_t head = pt_ring_head(r), at = r->at;
-		const uint8_t *p;
+		const struct fork_record *f;
 
-		while ((p = pt_ring_peek(r, head))) {
-			struct fork_record f;
-
-			memcpy(&f.header, p, sizeof(f.header));
-			if (f.header.type == PERF_RECORD_FORK && f.header.size >= sizeof(f)) {
-				memcpy(&f, p, sizeof(f));
-				PT_GROW(b->list, b->nr, b->cap);
-				*pt_map_put(&b->by_tid, f.tid) = b->nr;
-				b->list[b->nr++] = (struct birth){ f.tid, f.ptid, f.time_ns };
-			}
-			pt_ring_skip(r, f.header.size);
+		for (; (f = (const void *)pt_ring_peek(r, head)); pt_ring_skip(r, f->header.size)) {
+			if (f->header.type != PERF_RECORD_FORK || f->header.size < sizeof(*f))
+				continue;
+			PT_GROW(b->list, b->nr, b->cap);
+			*pt_map_put(&b->by_tid, f->tid) = b->nr;
+			b->list[b->nr++] = (struct birth){ f->tid, f->ptid, f->time_ns };
 		}
 		r->at = at;
 		r->broken = false;
@@ -101,46 +96,37 @@ static struct session_target *target_of(struct pt_session *s, uint32_t tid)
 static struct session_target *source_of(struct pt_session *s, const struct births *b, uint32_t tid,
 					const struct birth **made)
 {
-	for (size_t depth = 0; depth <= b->nr; depth++) {
-		struct session_target *t;
+	struct session_target *t = NULL;
 
-		*made = birth_of(b, tid);
-		if (!*made)
-			return NULL;
-		t = target_of(s, (*made)->ptid);
-		if (t)
-			return t;
+	for (size_t depth = 0; !t && depth <= b->nr && (*made = birth_of(b, tid)); depth++) {
 		tid = (*made)->ptid;
+		t = target_of(s, tid);
 	}
-	return NULL;
+	return t;
 }
 
 
 static bool descends(const struct births *b, uint32_t tid, uint32_t from)
 {
-	for (size_t depth = 0; depth <= b->nr; depth++) {
-		const struct birth *made = birth_of(b, tid);
+	const struct birth *made = birth_of(b, tid);
 
-		if (!made)
-			return false;
-		if (made->ptid == from)
-			return true;
-		tid = made->ptid;
-	}
-	return false;
+	for (size_t depth = 0; made && made->ptid != from; depth++)
+		made = depth < b->nr ? birth_of(b, made->ptid) : NULL;
+	return made;
 }
 
 static void open_anew(struct pt_session *s, struct session_marks *m, const struct births *b,
 		      uint32_t target)
 {
-	uint32_t tid = (uint32_t)s->targets[target].pid;
-	int owner = s->targets[target].owner;
+	struct session_target *t = &s->targets[target];
+	uint32_t tid = (uint32_t)t->pid;
+	int owner = t->owner;
 
 	session_close_target(s, target, SESSION_DATA);
 	session_unmark(m, target);
-	s->targets[target].to_ns = s->targets[target].enough_ns = 0;
-	s->targets[target].settled = false;
-	s->targets[target].tries++;
+	t->to_ns = t->enough_ns = 0;
+	t->settled = false;
+	t->tries++;
 	for (size_t i = 0; i < b->nr; i++)
 		if (!target_of(s, b->list[i].tid) && descends(b, b->list[i].tid, tid) &&
 		    !kill((pid_t)b->list[i].tid, 0))
@@ -155,6 +141,7 @@ static enum verdict judge(struct pt_session *s, const struct session_marks *m,
 {
 	const struct birth *made;
 	struct session_target *t;
+	uint64_t run_ns;
 
 	if (s->w->no_inherit)
 		return OWN;
@@ -169,13 +156,23 @@ static enum verdict judge(struct pt_session *s, const struct session_marks *m,
 		       : t->tries < MAX_TRIES              ? PART
 							   : OWN;
 	/* Its first switch may be counted before it is written: look twice. */
-	if (!session_has_run(tid) || !(*pt_map_put(looks, tid))++)
+	if ((session_run_ns(tid, &run_ns) && !run_ns) || !(*pt_map_put(looks, tid))++)
 		return LATER;
 	return t->tries < MAX_TRIES ? PART : OWN;
 }
 
 
-struct tids { uint32_t *list; size_t nr, cap; int *owners; size_t cap_owners; };
+struct tids {
+	struct { uint32_t tid; int owner; } *list;
+	size_t nr, cap;
+};
+
+static void tids_add(struct tids *t, uint32_t tid, int owner)
+{
+	PT_GROW(t->list, t->nr, t->cap);
+	t->list[t->nr].tid = tid;
+	t->list[t->nr++].owner = owner;
+}
 
 static void list_new(struct pt_session *s, struct tids *t)
 {
@@ -190,12 +187,8 @@ static void list_new(struct pt_session *s, struct tids *t)
 		while (dir && (d = readdir(dir))) {
 			int tid = atoi(d->d_name);
 
-			if (tid <= 0 || pt_map_get(&s->known, (uint64_t)tid))
-				continue;
-			PT_GROW(t->list, t->nr, t->cap);
-			PT_GROW(t->owners, t->nr, t->cap_owners);
-			t->owners[t->nr] = (int)i;
-			t->list[t->nr++] = (uint32_t)tid;
+			if (tid > 0 && !pt_map_get(&s->known, (uint64_t)tid))
+				tids_add(t, (uint32_t)tid, (int)i);
 		}
 		if (dir)
 			closedir(dir);
@@ -213,14 +206,10 @@ static void list_born(struct pt_session *s, const struct births *b, struct tids 
 			continue;
 		of = source_of(s, b, b->list[i].tid, &made);
 		for (size_t k = 0; of && k < t->nr; k++)
-			if (t->list[k] == b->list[i].tid)
+			if (t->list[k].tid == b->list[i].tid)
 				of = NULL;
-		if (!of)
-			continue;
-		PT_GROW(t->list, t->nr, t->cap);
-		PT_GROW(t->owners, t->nr, t->cap_owners);
-		t->owners[t->nr] = of->owner;
-		t->list[t->nr++] = b->list[i].tid;
+		if (of)
+			tids_add(t, b->list[i].tid, of->owner);
 	}
 }
 
@@ -240,7 +229,7 @@ static void read_births_of(struct pt_session *s, const struct tids *t, struct bi
 			nap();
 		read_births(s, b);
 		for (size_t k = 0; k < t->nr; k++)
-			unheard += !birth_of(b, t->list[k]);
+			unheard += !birth_of(b, t->list[k].tid);
 		if (!unheard)
 			return;
 	}
@@ -319,7 +308,7 @@ static size_t judge_all(struct pt_session *s, struct session_marks *m, struct bi
 		/* a thread with a mark: if its maker is opened anew, its birth must be known */
 		read_births(s, b);
 	for (size_t i = 0; i < fresh->nr; i++) {
-		uint32_t tid = fresh->list[i], maker = 0;
+		uint32_t tid = fresh->list[i].tid, maker = 0;
 
 		if (pt_map_get(&s->known, tid))
 			continue;
@@ -333,7 +322,7 @@ static size_t judge_all(struct pt_session *s, struct session_marks *m, struct bi
 				break;
 			/* fall through */
 		case OWN:
-			session_add_target(s, (int)tid, fresh->owners[i]);
+			session_add_target(s, (int)tid, fresh->list[i].owner);
 			break;
 		case LATER:
 			later++;
@@ -399,6 +388,5 @@ int session_attach_threads(struct pt_session *s, struct pt_err *e)
 	births_clear(&a.births);
 	pt_map_deinit(&a.looks);
 	free(a.fresh.list);
-	free(a.fresh.owners);
 	return rc;
 }

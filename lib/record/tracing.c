@@ -1,11 +1,15 @@
-#include "record/tracing.h"
+/* tracing.c - the tracing-data section. Layout (version 0.6, as perf 6.1 and trace-cmd write it;
+ * source: tools/perf/util/trace-event-read.c): magic, version, byte order, bytes of a long, page
+ * size; header_page; header_event; formats of ftrace's own events (none); systems, each with the
+ * formats of the events that are used; kallsyms (empty); printk formats; saved task names. What only
+ * root may read (printk formats) is left empty for others. */
+#include "record/section.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/smallfile.h"
-#include "record/section.h"
 
 enum { MAX_FILE_BYTES = 64 << 20 };	/* printk formats and saved names have some hundred KB */
 

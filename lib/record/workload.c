@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_NOT_FOUND = 127, EXIT_NOT_RUN = 126 };
@@ -146,17 +145,12 @@ bool pt_workload_ended(struct pt_workload *w)
 
 static void kill_and_reap(struct pt_workload *w)
 {
-	struct pollfd p = { .fd = w->pidfd, .events = POLLIN };
-	struct timespec nap = { .tv_nsec = 10000000 };
+	struct pollfd p = { .fd = w->pidfd, .events = POLLIN };	/* -1: is only waited for */
 
 	kill(w->pid, SIGTERM);
 	kill(w->pid, SIGCONT);			/* a stopped process dies only when it continues */
-	for (int i = 0; i < 100 && !pt_workload_ended(w); i++) {
-		if (w->pidfd >= 0)
-			poll(&p, 1, 10);
-		else
-			nanosleep(&nap, NULL);
-	}
+	for (int i = 0; i < 100 && !pt_workload_ended(w); i++)
+		poll(&p, 1, 10);
 	if (w->status == -1) {
 		kill(w->pid, SIGKILL);
 		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)

@@ -64,7 +64,6 @@ void pt_writer_free(struct pt_writer *w)
 		close(w->fd);
 	ZSTD_freeCCtx(w->zstd);
 	pt_buf_deinit(&w->table);
-	pt_buf_deinit(&w->new_attrs);
 	pt_buf_deinit(&w->late_attrs);
 	pt_buf_deinit(&w->own);
 	pt_buf_deinit(&w->packed);
@@ -170,7 +169,7 @@ static int pack_added(struct pt_writer *w, struct pt_err *e)
 static int do_flush(struct pt_writer *w, unsigned flags, struct pt_err *e)
 {
 	bool marks = flags & (PT_WRITE_ROUND | PT_WRITE_INIT),
-	     empty = !w->nr_iov && !w->new_attrs.len;
+	     empty = !w->nr_iov;
 
 	/* Two marks let a reader go on to the last record; more would only make an idle recording
 	 * grow. */
@@ -193,12 +192,6 @@ static int do_flush(struct pt_writer *w, unsigned flags, struct pt_err *e)
 		write_header(&w->own, PT_RECORD_FINISHED_INIT, 0, sizeof(struct perf_event_header));
 	if (marks)
 		pt_writer_add(w, w->own.data, w->own.len);
-	if (w->new_attrs.len) {
-		PT_GROW(w->iov, w->nr_iov, w->cap_iov);
-		memmove(w->iov + 1, w->iov, w->nr_iov * sizeof(*w->iov));
-		w->iov[0] = (struct iovec){ w->new_attrs.data, w->new_attrs.len };
-		w->nr_iov++;
-	}
 	if (!w->stream)
 		return write_file_flush(w, e);
 	return w->nr_iov ? write_stream_put(w, w->iov, w->nr_iov, flags & PT_WRITE_MUST, e) : 0;

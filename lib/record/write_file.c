@@ -130,8 +130,8 @@ static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint6
 
 /* Puts ids and attributes as they are in the file from `off` on. Returns where the attributes
  * begin. */
-static size_t put_attrs(struct pt_writer *w, struct pt_buf *b, uint64_t off,
-			const struct pt_write_event *events, size_t nr)
+static size_t put_attrs(struct pt_buf *b, uint64_t off, const struct pt_write_event *events,
+			size_t nr)
 {
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	size_t start = b->len, at, i;
@@ -149,8 +149,6 @@ static size_t put_attrs(struct pt_writer *w, struct pt_buf *b, uint64_t off,
 		pt_buf_u64(b, events[i].nr_ids * sizeof(uint64_t));
 		ids_off += events[i].nr_ids * sizeof(uint64_t);
 	}
-	w->header.attr_size = attr_bytes + sizeof(struct section);
-	w->header.attrs.len = nr * w->header.attr_size;
 	return at;
 }
 
@@ -200,7 +198,9 @@ int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, s
 
 	memcpy(w->header.magic, WRITE_MAGIC, 8);
 	w->header.size = sizeof(w->header);
-	w->header.attrs.off = sizeof(w->header) + put_attrs(w, &b, sizeof(w->header), events, nr);
+	w->header.attrs.off = sizeof(w->header) + put_attrs(&b, sizeof(w->header), events, nr);
+	w->header.attr_size = pt_write_attr_bytes(events, nr) + sizeof(struct section);
+	w->header.attrs.len = nr * w->header.attr_size;
 	put_sections(&b, sizeof(w->header), s, s->has, where);
 	write_align8(&b);
 	memcpy(&where[PT_FEATURE_RESERVED].off, &skip, sizeof(skip));
@@ -225,24 +225,8 @@ int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, s
 
 void write_file_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr)
 {
-	const size_t head = sizeof(struct perf_event_header);
-	struct perf_event_header h = { .type = PT_RECORD_HEADER_EVENT_TYPE };
-	struct pt_buf b = PT_BUF_INIT;
-
-	pt_buf_clear(&w->new_attrs);
 	pt_buf_clear(&w->late_attrs);
-	pt_buf_zeros(&b, head);
-	/* The record is the first piece of the next flush, which fixes its place. */
-	w->attrs_at = put_attrs(w, &b, w->end + w->table.len + head, events, nr) + head;
-	if (b.len <= WRITE_MAX_RECORD) {
-		h.size = (uint16_t)b.len;
-		memcpy(b.data, &h, sizeof(h));
-		pt_buf_add(&w->new_attrs, b.data, b.len);
-	} else {
-		w->attrs_at -= head;
-		pt_buf_add(&w->late_attrs, b.data + head, b.len - head);
-	}
-	pt_buf_deinit(&b);
+	w->attrs_at = put_attrs(&w->late_attrs, 0, events, nr);
 }
 
 int write_file_flush(struct pt_writer *w, struct pt_err *e)
@@ -259,12 +243,8 @@ int write_file_flush(struct pt_writer *w, struct pt_err *e)
 		return -1;
 	w->end = off + len;
 	w->header.data.len = w->end - w->header.data.off;
-	if (w->new_attrs.len) {		/* it was the first piece */
-		w->header.attrs.off = off + w->attrs_at;
-		pt_buf_clear(&w->new_attrs);
-	}
-	return write_at(w, &w->header.attrs, sizeof(struct section) * 2,
-			offsetof(struct file_header, attrs), e);
+	return write_at(w, &w->header.data, sizeof(w->header.data),
+			offsetof(struct file_header, data), e);
 }
 
 int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
@@ -281,18 +261,14 @@ int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 	put_sections(&b, off, s, s->has, where);
 	write_align8(&b);
 	if (w->late_attrs.len) {
-		/* made for another place: adjust the ids' offsets */
+		/* made for place 0 */
 		struct pt_buf *l = &w->late_attrs;
-		uint64_t n = w->nr_events, ids_off = off + b.len, i;
 
-		for (i = 0; i < n; i++) {
-			struct section *ids =
-				(struct section *)(void *)(l->data + w->attrs_at +
-							   (i + 1) * w->header.attr_size) -
-				1;
+		for (uint32_t i = 1; i <= w->nr_events; i++) {
+			struct section *ids = (struct section *)(void *)(l->data + w->attrs_at +
+									 i * w->header.attr_size);
 
-			ids->off = ids_off;
-			ids_off += ids->len;
+			ids[-1].off += off + b.len;
 		}
 		w->header.attrs.off = off + b.len + w->attrs_at;
 		pt_buf_add(&b, l->data, l->len);

@@ -35,11 +35,8 @@ struct pt_writer {
 	 * round. */
 	uint64_t end;
 	struct pt_buf table;
-	/* a record that holds attributes and ids, for the next flush; empty: none */
-	struct pt_buf new_attrs;
-	/* the same when no record can hold them: written at the end */
-	struct pt_buf late_attrs;
-	size_t attrs_at;		/* of the attributes within either */
+	struct pt_buf late_attrs;	/* ids and attributes for the end; empty: they have not changed */
+	size_t attrs_at;		/* of the attributes in there */
 
 	/* Stream */
 	struct pt_outqueue *queue;

@@ -16,7 +16,7 @@
  * Threads are halted one at a time. Signals that arrive meanwhile are delivered. If the tool ends,
  * the kernel releases the thread. A stopped thread stays stopped. The kernel restarts a blocking
  * system call, as after any debugger. Mapped files are never read, since their file system may
- * never answer. Registers are in perf's order, as in samples (event/sampling.h). Source: ptrace(2),
+ * never answer. Registers are in perf's order, as in samples (unwind/arch.h). Source: ptrace(2),
  * arch/CPU/include/uapi/asm/ptrace.h. */
 #ifndef PT_TASK_HALT_H
 #define PT_TASK_HALT_H

@@ -59,7 +59,7 @@ static void init(struct fake *f, uint64_t interval_ns)
 	memset(f, 0, sizeof(*f));
 	f->w = (struct pt_watch){ .counting = true, .interval_ns = interval_ns, .clockid = CLOCK_MONOTONIC };
 	f->s = (struct pt_session){ .w = &f->w, .events = f->events, .nr_events = 4, .interval_ns = interval_ns, .clock.id = CLOCK_MONOTONIC, .ticks_look = true,
-				    .drain_at_ns = UINT64_MAX, .look_at_ns = UINT64_MAX, .signal_fd = -1, .online_fd = -1, .kind = PT_OPEN_TASK };
+				    .drain_at_ns = UINT64_MAX, .look_at_ns = UINT64_MAX, .signal_fd = -1, .kind = PT_OPEN_TASK };
 	f->s.work.status = -1;
 	f->s.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	f->events[0].in_group = f->events[1].in_group = true;

@@ -105,7 +105,7 @@ TEST(one_that_is_new_gets_rings_and_events)
 	int *cpus, first;
 	size_t nr;
 
-	CHECK_INT(session_read_online(s, &cpus, &nr, &e), 0);
+	CHECK_INT(session_read_online(&cpus, &nr, &e), 0);
 	CHECK_INT(rings, 2 * nr);
 	CHECK_INT(session_cpus_now(s, cpus, nr, &e), 0);
 	CHECK_INT(pt_session_nr_rings(s), rings);
@@ -133,7 +133,7 @@ TEST(one_that_goes_keeps_its_rings_and_comes_back)
 	int *cpus, last;
 	size_t nr;
 
-	CHECK_INT(session_read_online(s, &cpus, &nr, &e), 0);
+	CHECK_INT(session_read_online(&cpus, &nr, &e), 0);
 	last = cpus[nr - 1];
 	CHECK_INT(session_cpus_now(s, cpus, nr - 1, &e), 0);
 	CHECK_INT(pt_session_nr_rings(s), rings);
@@ -160,7 +160,7 @@ TEST(a_task_s_events_wait_for_it)
 	none = getpid();
 	s = opened(&w);
 	ids = pt_session_event(s, 0)->nr_ids;
-	CHECK_INT(session_read_online(s, &cpus, &nr, &e), 0);
+	CHECK_INT(session_read_online(&cpus, &nr, &e), 0);
 	CHECK_INT(session_cpus_now(s, cpus, nr - 1, &e), 0);
 	CHECK_INT(session_cpus_now(s, cpus, nr, &e), 0);
 	CHECK_INT(pt_session_event(s, 0)->nr_ids, ids);
@@ -176,7 +176,7 @@ TEST(only_those_that_were_asked_for)
 	size_t nr;
 
 	/* Tasks may come to CPU 0 from any other: their names and mappings are followed everywhere. */
-	CHECK_INT(session_read_online(s, &cpus, &nr, &e), 0);
+	CHECK_INT(session_read_online(&cpus, &nr, &e), 0);
 	CHECK_INT(pt_session_nr_rings(s), 1 + nr);
 	CHECK_INT(session_cpus_now(s, cpus, nr, &e), 0);
 	CHECK_INT(pt_session_nr_rings(s), 1 + nr);

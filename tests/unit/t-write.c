@@ -273,7 +273,7 @@ TEST(compressed_noise)
 TEST(more_ids)
 {
 	static const uint64_t many[] = { 11, 12, 77 };
-	char *path = in_dir("i.data"), *at = in_dir("at.data"), header[104];
+	char *path = in_dir("i.data");
 	struct pt_writer *w = begin(path, 0);
 	struct sample s = sample(77, 1000);
 	uint64_t time = 1;
@@ -281,20 +281,15 @@ TEST(more_ids)
 	add_round(w, 3, &time);
 	events[0].ids = many;
 	events[0].nr_ids = 3;
-	read_header(path, header);
 	must(pt_writer_events(w, events, 2, &err));
 	pt_writer_add(w, &s, sizeof(s));
 	must(pt_writer_flush(w, PT_WRITE_ROUND, &err));
-	CHECK_INT(read_all(path).samples[0], 4);
-	copy(path, at, header);
-	CHECK_INT(read_all(at).samples[0], 3);
 	finish(w);
 	CHECK_INT(read_all(path).samples[0], 4);
 	free(path);
-	free(at);
 }
 
-/* More than a record can hold: known when the recording is finished. */
+/* More than a record can hold. */
 TEST(very_many_ids)
 {
 	enum { NR = 20000 };
