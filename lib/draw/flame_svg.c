@@ -22,40 +22,26 @@ static double top_of(const struct pt_flame_drawing *d, uint32_t depth)
 
 static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
-	struct {
-		size_t from, nr;
-	} by_class[(PT_FLAME_FAMILIES + 2) * PT_FLAME_SHADES] = { { 0, 0 } };
-	uint32_t *order = pt_alloc_array(d->nr, sizeof(*order));
-	size_t i, at = 0, class;
+	struct pt_buf paths[PT_FAMILY_NR * PT_FLAME_SHADES] = { PT_BUF_INIT };
+	const struct pt_flame_shape *s;
+	unsigned class;
 
-	for (i = 0; i < d->nr; i++)
-		by_class[d->shapes[i].colour].nr++;
-	for (class = 0; class < PT_NR(by_class); class++) {
-		by_class[class].from = at;
-		at += by_class[class].nr;
-		by_class[class].nr = 0;
-	}
-	for (i = 0; i < d->nr; i++) {
-		class = d->shapes[i].colour;
-		order[by_class[class].from + by_class[class].nr++] = (uint32_t)i;
+	for (s = d->shapes; s < d->shapes + d->nr; s++) {
+		double width = PT_MAX(s->width - (s->width > 1 ? .4 : 0), .1);
+
+		pt_svg_printf(&paths[s->colour], "M%f %fh%fv%fh%fz", PT_FLAME_MARGIN + s->x,
+			      top_of(d, s->depth), width, d->set.row_height - 1, -width);
 	}
 	pt_buf_puts(b, "<g class=\"boxes\">\n");
-	for (class = 0; class < PT_NR(by_class); class++) {
-		if (!by_class[class].nr)
+	for (class = 0; class < PT_NR(paths); class++) {
+		if (!paths[class].len)
 			continue;
-		pt_buf_printf(b, "<path fill=\"#%06x\" d=\"", pt_flame_rgb((unsigned)class));
-		for (i = by_class[class].from; i < by_class[class].from + by_class[class].nr; i++) {
-			const struct pt_flame_shape *s = &d->shapes[order[i]];
-
-			double width = PT_MAX(s->width - (s->width > 1 ? .4 : 0), .1);
-
-			pt_svg_printf(b, "M%f %fh%fv%fh%fz", PT_FLAME_MARGIN + s->x,
-				      top_of(d, s->depth), width, d->set.row_height - 1, -width);
-		}
+		pt_buf_printf(b, "<path fill=\"#%06x\" d=\"", pt_flame_rgb(class));
+		pt_buf_add(b, paths[class].data, paths[class].len);
 		pt_buf_puts(b, "\"/>\n");
+		pt_buf_deinit(&paths[class]);
 	}
 	pt_buf_puts(b, "</g>\n");
-	free(order);
 }
 
 /* A character's length in bytes; *columns: 2 for East Asian ones and pictures, 0 for combining

@@ -142,9 +142,6 @@ unsigned tc_class_of(const struct tc_drawing *d, uint64_t key);
 void tc_rows(struct tc_drawing *d);
 void tc_time(struct pt_buf *b, const char *before, uint64_t time_ns);
 
-/* timechart_wakes.c: arrows from wakers to woken tasks, if there is room. */
-void tc_arrows(struct tc_drawing *d);
-
 /* timechart.c: tasks by weight, the heaviest first; CPUs by number. */
 void tc_sort(struct pt_timechart *c);
 /* Compares two tc_wake for qsort(): the longest wait first. */

@@ -461,5 +461,4 @@ void tc_rows(struct tc_drawing *d)
 		tasks(d);
 	devices(d);
 	events(d);
-	tc_arrows(d);
 }

@@ -35,12 +35,4 @@ struct pt_dw_abbrevs {
 /* dwarf_walk.c: the language is C, which has no functions within types. */
 bool pt_dw_is_c(uint16_t language);
 
-/* pt_dw_abbrev() for a code that is compiled already, as nearly always. */
-static inline const struct pt_dw_abbrev *pt_dw_abbrev_quick(struct pt_dw_unit *u, uint64_t code)
-{
-	const struct pt_dw_abbrevs *t = u->abbrevs;
-
-	return t->dense && code - 1 < t->nr ? &t->list[code - 1] : pt_dw_abbrev(u, code);
-}
-
 #endif

@@ -59,7 +59,7 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 	do {
 		const uint8_t *at = b.at;
 		uint64_t code = pt_bytes_uleb(&b);
-		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev_quick(dw, code) : NULL;
+		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
 
 		if (!code) {
 			depth -= depth > 0;

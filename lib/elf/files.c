@@ -79,17 +79,12 @@ void pt_files_free(struct pt_files *f)
 	free(f);
 }
 
-size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o),
-		       void *arg)
+void pt_files_limits(struct pt_files *f,
+		     void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
 {
-	size_t i, nr = 0;
-
-	for (i = 0; i < f->nr_all; i++)
-		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE) {
-			nr++;
-			each(arg, f->all[i]);
-		}
-	return nr;
+	for (size_t i = 0; i < f->nr_all; i++)
+		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE)
+			each(arg, f->all[i]->path, &f->all[i]->budget);
 }
 
 uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid)
@@ -310,12 +305,18 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 {
 	struct pt_object *o, *same;
 	struct pt_stamp stamp;
+	struct stat st;
 	char *shown;
 	int rc;
 
 	if (pt_files_opened(f, fd) < 0)
 		return NULL;
-	same = pt_stamp_of_fd(fd, &stamp) ? open_already(f, &stamp) : NULL;
+	if (fstat(fd, &st) < 0) {
+		close(fd);
+		return NULL;
+	}
+	pt_stamp_of(&st, &stamp);
+	same = open_already(f, &stamp);
 	if (same) {
 		close(fd);
 	} else {
@@ -372,16 +373,18 @@ static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_
 	struct pt_root *root = dir_of(f, at);
 	struct pt_object *o;
 	struct pt_stamp stamp;
+	struct stat st;
 	char path[96];
 
 	if (!q->end || f->no_map_files)
 		return NULL;
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid,
 		 (unsigned long long)q->start, (unsigned long long)q->end);
-	if (!pt_stamp_of_path(path, &stamp)) {
+	if (stat(path, &st) < 0) {
 		f->no_map_files = errno == EPERM;
 		return NULL;
 	}
+	pt_stamp_of(&st, &stamp);
 	o = open_already(f, &stamp);
 	if (o)
 		return matches(o, q) ? o : NULL;

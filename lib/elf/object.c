@@ -21,7 +21,7 @@ static uint64_t word(struct pt_bytes *b, bool is64)
 	return is64 ? pt_bytes_u64(b) : pt_bytes_u32(b);
 }
 
-static void stamp_of_stat(const struct stat *st, struct pt_stamp *s)
+void pt_stamp_of(const struct stat *st, struct pt_stamp *s)
 {
 	memset(s, 0, sizeof(*s));
 	s->dev = st->st_dev;
@@ -29,26 +29,6 @@ static void stamp_of_stat(const struct stat *st, struct pt_stamp *s)
 	s->owner = st->st_uid;
 	s->bytes = (uint64_t)st->st_size;
 	s->changed_ns = (uint64_t)st->st_ctim.tv_sec * 1000000000u + (uint64_t)st->st_ctim.tv_nsec;
-}
-
-bool pt_stamp_of_fd(int fd, struct pt_stamp *s)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return false;
-	stamp_of_stat(&st, s);
-	return true;
-}
-
-bool pt_stamp_of_path(const char *path, struct pt_stamp *s)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return false;
-	stamp_of_stat(&st, s);
-	return true;
 }
 
 bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s)
@@ -265,7 +245,7 @@ int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct p
 	if (!fstat(o->file.fd, &st)) {
 		o->changed_ns = written_ns(&st);
 		o->stamp = pt_alloc(sizeof(*o->stamp));
-		stamp_of_stat(&st, o->stamp);
+		pt_stamp_of(&st, o->stamp);
 		pt_budget_of_file(&o->budget, pt_budget_real_bytes(&st));
 	}
 	return start(out, o, e);
@@ -330,8 +310,7 @@ char *pt_object_real_path(const struct pt_object *o)
 	return real ? real : pt_strdup(o->inside);
 }
 
-int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, const char *name,
-			  struct pt_err *e)
+static struct pt_object *object_over(const void *data, size_t len, const char *name)
 {
 	struct pt_object *o = pt_alloc(sizeof(*o));
 
@@ -339,17 +318,20 @@ int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, 
 	o->path = pt_strdup(name);
 	o->file = (struct pt_mapfile){ .data = data, .len_bytes = len, .slot = -1, .fd = -1 };
 	pt_budget_of_file(&o->budget, len);
-	return start(out, o, e);
+	return o;
+}
+
+int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, const char *name,
+			  struct pt_err *e)
+{
+	return start(out, object_over(data, len, name), e);
 }
 
 struct pt_object *pt_object_of_code(const void *code, size_t len, uint64_t vaddr, uint16_t machine,
 				    const struct pt_section *eh_frame, const char *name)
 {
-	struct pt_object *o = pt_alloc(sizeof(*o));
+	struct pt_object *o = object_over(code, len, name);
 
-	o->refs = 1;
-	o->path = pt_strdup(name);
-	o->file = (struct pt_mapfile){ .data = code, .len_bytes = len, .slot = -1, .fd = -1 };
 	o->machine = machine;
 	o->type = ET_DYN;
 	o->is64 = true;
@@ -357,7 +339,6 @@ struct pt_object *pt_object_of_code(const void *code, size_t len, uint64_t vaddr
 	o->segments[0] = (struct pt_segment){ vaddr, 0, len, len, PF_R | PF_X };
 	o->nr_segments = 1;
 	o->eh_frame = *eh_frame;
-	pt_budget_of_file(&o->budget, len);
 	return o;
 }
 
@@ -428,38 +409,36 @@ bool pt_object_section(const struct pt_object *o, const char *name, struct pt_se
 	return false;
 }
 
+/* The segment with `len` bytes of the file at a vaddr; NULL: none. */
+static const struct pt_segment *segment_at(const struct pt_object *o, uint64_t vaddr, uint64_t len)
+{
+	const struct pt_segment *s;
+
+	for (s = o->segments; s < o->segments + o->nr_segments; s++)
+		if (vaddr >= s->vaddr && vaddr - s->vaddr < s->file_bytes &&
+		    len <= s->file_bytes - (vaddr - s->vaddr))
+			return s;
+	return NULL;
+}
+
 const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_t *len)
 {
-	size_t i;
+	const struct pt_segment *s = segment_at(o, vaddr, 0);
 
-	for (i = 0; i < o->nr_segments; i++) {
-		const struct pt_segment *s = &o->segments[i];
-
-		if (vaddr < s->vaddr || vaddr - s->vaddr >= s->file_bytes ||
-		    !file_bytes(o, s->off, s->file_bytes))
-			continue;
-		*len = s->file_bytes - (vaddr - s->vaddr);
-		return o->file.data + s->off + (vaddr - s->vaddr);
-	}
-	return NULL;
+	if (!s)
+		return NULL;
+	*len = s->file_bytes - (vaddr - s->vaddr);
+	return file_bytes(o, s->off + (vaddr - s->vaddr), *len);
 }
 
 const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64_t len,
 			       bool writable)
 {
-	size_t i;
+	const struct pt_segment *s = segment_at(o, vaddr, len);
 
-	for (i = 0; i < o->nr_segments; i++) {
-		const struct pt_segment *s = &o->segments[i];
-
-		if (vaddr < s->vaddr || vaddr - s->vaddr >= s->file_bytes ||
-		    len > s->file_bytes - (vaddr - s->vaddr))
-			continue;
-		if ((s->flags & PF_W) && !writable)
-			return NULL;
-		return file_bytes(o, s->off + (vaddr - s->vaddr), len);
-	}
-	return NULL;
+	return s && (writable || !(s->flags & PF_W))
+		       ? file_bytes(o, s->off + (vaddr - s->vaddr), len)
+		       : NULL;
 }
 
 bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,

@@ -118,9 +118,9 @@ const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_
 bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
 			 uint64_t *vaddr);
 
-/* For memcmp(); without build-id. False: errno says why. */
-bool pt_stamp_of_fd(int fd, struct pt_stamp *s);
-bool pt_stamp_of_path(const char *path, struct pt_stamp *s);
+/* For memcmp(); without build-id. */
+struct stat;
+void pt_stamp_of(const struct stat *st, struct pt_stamp *s);
 /* With the build-id. False: the object is not of a file. */
 bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s);
 /* "BUILDID-SUM", different for files of the same build-id. Returns `text`. */

@@ -289,15 +289,11 @@ static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t 
 {
 	uint64_t fields = p->fields & (F_SYM | F_SYMOFF | F_DSO | F_SRCLINE);
 	uint32_t index = pt_frames_index(x->place);
-	size_t nr = s->nr_memo, from = b->len;
+	size_t from = b->len;
 	uint64_t unknown = s->unknown;
 	struct lines *l;
 
-	if (index >= nr) {
-		s->nr_memo = PT_MAX((size_t)index + 1, nr * 2);
-		s->memo = pt_realloc(s->memo, s->nr_memo, sizeof(*s->memo));
-		memset(s->memo + nr, 0, (s->nr_memo - nr) * sizeof(*s->memo));
-	}
+	PT_GROW_TO(s->memo, s->nr_memo, index);
 	l = &s->memo[index];
 	if (l->len && l->shown == x->shown && l->past == x->past && l->fields == fields) {
 		pt_buf_add(b, s->line_text.data + l->at, l->len);

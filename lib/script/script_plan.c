@@ -127,14 +127,7 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src,
 				  const struct pt_event *ev)
 {
-	size_t nr;
-
-	if (ev->index >= s->nr_plans) {
-		nr = PT_MAX((size_t)ev->index + 1, pt_source_nr_events(src));
-		s->plans = pt_realloc(s->plans, nr, sizeof(*s->plans));
-		memset(s->plans + s->nr_plans, 0, (nr - s->nr_plans) * sizeof(*s->plans));
-		s->nr_plans = nr;
-	}
+	PT_GROW_TO(s->plans, s->nr_plans, ev->index);
 	if (!s->plans[ev->index]) {
 		s->plans[ev->index] = pt_alloc(sizeof(struct plan));
 		make_plan(s, src, ev, s->plans[ev->index]);

@@ -103,8 +103,6 @@ void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bo
 			   struct pt_buf *b);
 void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			  struct pt_buf *b);
-void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-			struct pt_buf *b);
 /* "(PATH)"; x NULL: unknown */
 void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x);
 /* "NAME", or "NAME+0xOFFSET"; NULL: unknown */

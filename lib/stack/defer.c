@@ -25,7 +25,6 @@ struct pt_defer {
 	const struct pt_record *behind;	/* from the source, to be returned when `ready` is empty */
 	bool over;
 	int rc;				/* the source's last result */
-	uint64_t alone;
 };
 
 struct pt_defer *pt_defer_new(void)
@@ -62,11 +61,6 @@ void pt_defer_free(struct pt_defer *d)
 	free_list(&d->ready);
 	free_held(d->given);
 	free(d);
-}
-
-uint64_t pt_defer_alone(const struct pt_defer *d)
-{
-	return d->alone;
 }
 
 static void append(struct list *l, struct held *h)
@@ -165,8 +159,6 @@ static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_
 				       chain->u.deferred.nr * sizeof(*h->chain));
 			h->rec.sample.callchain = h->chain;
 			h->rec.sample.nr_callchain = nr + chain->u.deferred.nr;
-		} else {
-			d->alone++;
 		}
 		append(&d->ready, h);
 	}

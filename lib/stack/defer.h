@@ -18,7 +18,5 @@ struct pt_defer *pt_defer_new(void);
 void pt_defer_free(struct pt_defer *d);
 int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
 		  struct pt_err *e);
-/* samples that came out without their user part */
-uint64_t pt_defer_alone(const struct pt_defer *d);
 
 #endif

@@ -30,8 +30,6 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
 	f->shown = pt_alloc_array(f->max, sizeof(*f->shown));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
-	f->ksymbols = pt_ksymbols_new();
-	f->path_ids = pt_path_ids_new();
 	if (!o->live)
 		pt_frames_settle(f);
 	return f;
@@ -76,8 +74,9 @@ void pt_frames_free(struct pt_frames *f)
 	pt_vdsos_free(f->vdsos);
 	pt_files_free(f->files);
 	pt_kernel_free(f->kernel);
-	pt_ksymbols_free(f->ksymbols);
-	pt_path_ids_free(f->path_ids);
+	free(f->ksymbols.spans);
+	pt_map_deinit(&f->told.of_path);
+	free(f->told.ids);
 	pt_keep_close(f->keep);
 	pt_names_free(f->names);
 	free(f->arch);
@@ -122,7 +121,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 {
 	if (!f->arch || rec->type != PERF_RECORD_SAMPLE) {
 		see_source(f, pt_source_info(s));
-		pt_path_ids_see(f->path_ids, s);
+		pt_frames_see_ids(f, s);
 	}
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
@@ -131,7 +130,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 			pt_files_see_process(f->files, rec->u.mmap.pid);
 		pt_spaces_feed(f->spaces, rec);
 		pt_jit_feed(f, rec);
-		pt_kernel_feed(f->kernel, f->ksymbols, s, rec);
+		pt_kernel_feed(f->kernel, &f->ksymbols, s, rec);
 		break;
 	case PERF_RECORD_FORK:
 		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
@@ -157,7 +156,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 			f->loss_ns = rec->time_ns;
 		break;
 	case PERF_RECORD_KSYMBOL:
-		pt_kernel_feed(f->kernel, f->ksymbols, s, rec);
+		pt_kernel_feed(f->kernel, &f->ksymbols, s, rec);
 		break;
 	}
 }
@@ -249,24 +248,14 @@ struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)
 	return c;
 }
 
-struct limits { void (*each)(void *arg, const char *path, const struct pt_budget *b); void *arg; };
-
-static void object_limit(void *arg, const struct pt_object *o)
-{
-	struct limits *l = arg;
-
-	l->each(l->arg, o->path, &o->budget);
-}
-
 void pt_frames_limits(const struct pt_frames *f,
 		      void (*each)(void *arg, const char *path, const struct pt_budget *b),
 		      void *arg)
 {
-	struct limits l = { each, arg };
 	struct pt_map_slot *s;
 	size_t i;
 
-	pt_files_limits(f->files, object_limit, &l);
+	pt_files_limits(f->files, each, arg);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
 		pt_jit_limits(pt_pointer(s->value), each, arg);
 }

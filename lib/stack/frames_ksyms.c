@@ -7,27 +7,6 @@
 #include "base/search.h"
 #include "stack/frames_priv.h"
 
-struct span { uint64_t addr, end, number; bool gone; };
-
-struct pt_ksymbols {
-	struct span *spans;		/* by address, disjoint: the latest */
-	size_t nr, cap;
-	uint64_t numbers;
-};
-
-struct pt_ksymbols *pt_ksymbols_new(void)
-{
-	return pt_alloc(sizeof(struct pt_ksymbols));
-}
-
-void pt_ksymbols_free(struct pt_ksymbols *k)
-{
-	if (!k)
-		return;
-	free(k->spans);
-	free(k);
-}
-
 /* The first span that ends behind the address. */
 static size_t first_behind(const struct pt_ksymbols *k, uint64_t addr)
 {
@@ -51,7 +30,7 @@ uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, boo
 		PT_GROW(k->spans, k->nr, k->cap);
 	memmove(k->spans + at + 1, k->spans + at + over, (k->nr - at - over) * sizeof(*k->spans));
 	k->nr += 1 - over;
-	k->spans[at] = (struct span){ addr, end, ++k->numbers, gone };
+	k->spans[at] = (struct pt_ksymbol_span){ addr, end, ++k->numbers, gone };
 	return k->numbers;
 }
 

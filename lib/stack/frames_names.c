@@ -170,13 +170,7 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 
 static struct named *named_of(struct pt_frames *f, const struct pt_place_at *at)
 {
-	size_t nr = f->nr_named;
-
-	if (at->index >= nr) {
-		f->nr_named = PT_MAX((size_t)at->index + 1, nr * 2);
-		f->named = pt_realloc(f->named, f->nr_named, sizeof(*f->named));
-		memset(f->named + nr, 0, (f->nr_named - nr) * sizeof(*f->named));
-	}
+	PT_GROW_TO(f->named, f->nr_named, at->index);
 	return &f->named[at->index];
 }
 

@@ -37,7 +37,7 @@ static struct pt_file_query query_for(struct pt_frames *f, const struct pt_mappi
 	q.build_id.len = file->build_id_len;
 	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
 	if (!q.build_id.len)
-		q.told = pt_path_ids_of(f->path_ids, file->path);
+		q.told = pt_frames_told_id(f, file->path);
 	return q;
 }
 
@@ -211,7 +211,7 @@ const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t p
 {
 	return intern(f, &(struct pt_place_at){ .kernel = true,
 						.vaddr = pc,
-						.jit = pt_ksymbols_tag(f->ksymbols, pc) });
+						.jit = pt_ksymbols_tag(&f->ksymbols, pc) });
 }
 
 const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel,

@@ -24,9 +24,12 @@ void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep);
 /* BPF programs at kernel addresses (frames_ksyms.c). pt_ksymbols_see() numbers a program that
  * comes, else returns 0. Tag: the number of the program at an address now, doubled, odd once it was
  * unloaded; 0: unknown. */
-struct pt_ksymbols;
-struct pt_ksymbols *pt_ksymbols_new(void);
-void pt_ksymbols_free(struct pt_ksymbols *k);
+struct pt_ksymbols {
+	/* by address, disjoint: the latest */
+	struct pt_ksymbol_span { uint64_t addr, end, number; bool gone; } *spans;
+	size_t nr, cap;
+	uint64_t numbers;
+};
 uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, bool gone);
 uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr);
 /* MMAP, KSYMBOL */
@@ -39,13 +42,6 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, con
 			   uint64_t *offset);
 /* why the kernel has no names; NULL: it has */
 const char *pt_kernel_why_not(const struct pt_kernel *k);
-
-/* Build-ids by path (frames_ids.c). pt_path_ids_see() takes what is new. Len 0: none. */
-struct pt_path_ids;
-struct pt_path_ids *pt_path_ids_new(void);
-void pt_path_ids_free(struct pt_path_ids *p);
-void pt_path_ids_see(struct pt_path_ids *p, const struct pt_source *s);
-struct pt_build_id pt_path_ids_of(const struct pt_path_ids *p, const char *path);
 
 /* Code made at run time (frames_jit.c), of process f->pid at f->time_ns. */
 struct pt_jit;
@@ -144,8 +140,12 @@ struct pt_frames {
 	/* processes have our own: live, or recorded under the kernel that runs here */
 	bool own_vdso;
 	struct pt_kernel *kernel;
-	struct pt_ksymbols *ksymbols;
-	struct pt_path_ids *path_ids;
+	struct pt_ksymbols ksymbols;
+	struct {			/* build-ids that a recorder found at paths at its end */
+		struct pt_map of_path;	/* interned path: index of ids + 1 */
+		struct pt_build_id *ids;	/* len 0: several different ones */
+		size_t nr, cap, seen;
+	} told;
 	struct pt_keep *keep;		/* NULL: nothing is kept */
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;
@@ -189,6 +189,10 @@ const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t p
 uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr);
 /* The context is `f`. */
 extern const struct pt_unwind_ops pt_frames_unwind_ops;
+
+/* Build-ids of paths, for mappings without one (frames_ids.c): takes what is new. Len 0: none. */
+void pt_frames_see_ids(struct pt_frames *f, const struct pt_source *s);
+struct pt_build_id pt_frames_told_id(const struct pt_frames *f, const char *path);
 
 /* what it learned is kept */
 void pt_frames_module_free(struct pt_frames *f, struct module *m);

@@ -93,31 +93,15 @@ static int access_register(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *v,
 	return 0;
 }
 
-static int no_float(unw_addr_space_t as, unw_regnum_t reg, unw_fpreg_t *v, int write, void *arg)
-{
-	(void)as, (void)reg, (void)v, (void)write, (void)arg;
-	return -UNW_EBADREG;
-}
-
-static int no_resume(unw_addr_space_t as, unw_cursor_t *c, void *arg)
-{
-	(void)as, (void)c, (void)arg;
-	return -UNW_EINVAL;
-}
-
-static int no_name(unw_addr_space_t as, unw_word_t addr, char *name, size_t len, unw_word_t *off,
-		   void *arg)
-{
-	(void)as, (void)addr, (void)name, (void)len, (void)off, (void)arg;
-	return -UNW_ENOINFO;
-}
-
 static size_t by_libunwind(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
 			   const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 			   struct pt_unwind_result *result)
 {
-	unw_accessors_t accessors = { find_info,       put_info, no_list,   access_memory,
-				      access_register, no_float, no_resume, no_name };
+	unw_accessors_t accessors = { .find_proc_info = find_info,
+				      .put_unwind_info = put_info,
+				      .get_dyn_info_list_addr = no_list,
+				      .access_mem = access_memory,
+				      .access_reg = access_register };
 	struct asked q = { .ops = ops, .ctx = ctx, .regs = regs };
 	unw_addr_space_t as = a == &pt_arch_x86_64 ? unw_create_addr_space(&accessors, 0) : NULL;
 	unw_cursor_t cursor;
