@@ -23,19 +23,19 @@ static int opt_probe(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
+#define ROW(...) PT_ROW_OF(struct pt_pairs_args, __VA_ARGS__)
 const struct pt_opt pt_opts_pairs[] = {
-	PT_ROW_OF(struct pt_pairs_args, 0, "queued", NULL,
+	ROW(0, "queued", NULL,
 		  "requests of disks from their insert into the queue, not from issue", PT_OPT_FLAG,
 		  queued),
-	PT_ROW_OF(struct pt_pairs_args, 0, "preempted", NULL,
+	ROW(0, "preempted", NULL,
 		  "with --sched, the waits of tasks that were preempted, too", PT_OPT_FLAG,
 		  preempted),
-	PT_ROW_OF(struct pt_pairs_args, 0, "from", "EVENT", "pair this event ...", PT_OPT_STR,
+	ROW(0, "from", "EVENT", "pair this event ...", PT_OPT_STR,
 		  from),
-	PT_ROW_OF(struct pt_pairs_args, 0, "to", "EVENT",
+	ROW(0, "to", "EVENT",
 		  "... with the next one of this that has the same key", PT_OPT_STR, to),
-	PT_ROW_OF(
-		struct pt_pairs_args, 0, "key", "FIELDS",
+	ROW(0, "key", "FIELDS",
 		"fields that must agree: dev,sector or pid=next_pid, also tid (the default), pid, cpu",
 		PT_OPT_STR, key),
 	PT_ROW_CALL(0, "probe", "ENTRY,RETURN",

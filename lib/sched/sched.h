@@ -179,6 +179,8 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 /* `drop` is called before a task is freed, also by pt_sched_free(). */
 void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sched_task *t),
 		      void *arg);
+/* Calls it for all tasks, idle ones too, and no more. */
+void pt_sched_drop_all(struct pt_sched *s);
 
 /* Returns the task that has this tid now; NULL if it is unknown or 0. */
 struct pt_sched_task *pt_sched_find(struct pt_sched *s, uint32_t tid);

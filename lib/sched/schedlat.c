@@ -8,12 +8,6 @@
 #include "base/mem.h"
 #include "base/smallfile.h"
 
-static void look_plain(struct pt_schedlat *l)
-{
-	l->plain = l->o.by != PT_SCHEDLAT_CPU && !l->o.cpu && !l->o.from_ns &&
-		   l->o.to_ns == UINT64_MAX;
-}
-
 struct pt_schedlat *pt_schedlat_new(const struct pt_schedlat_opts *o, struct pt_sched *s)
 {
 	struct pt_schedlat *l = pt_alloc(sizeof(*l));
@@ -25,7 +19,6 @@ struct pt_schedlat *pt_schedlat_new(const struct pt_schedlat_opts *o, struct pt_
 	l->names = pt_names_new();
 	if (o->nr_worst)
 		l->worsts = schedlat_worsts_new(o->nr_worst, o->by != PT_SCHEDLAT_TID);
-	look_plain(l);
 	pt_sched_on_drop(s, schedlat_drop, l);
 	return l;
 }
@@ -42,9 +35,7 @@ void pt_schedlat_free(struct pt_schedlat *l)
 	if (!l)
 		return;
 	l->ended = true;
-	for (struct pt_sched_task *t = NULL; (t = pt_sched_each(l->sched, t)); )
-		schedlat_drop(l, t);
-	pt_sched_on_drop(l->sched, NULL, NULL);
+	pt_sched_drop_all(l->sched);
 	for (size_t i = 0; i < l->nr_cpus; i++)
 		deinit_sum(&l->cpus[i]);
 	for (size_t i = 0; i < l->nr; i++) {
@@ -65,7 +56,6 @@ void pt_schedlat_window(struct pt_schedlat *l, uint64_t from_ns, uint64_t to_ns)
 {
 	l->o.from_ns = from_ns;
 	l->o.to_ns = to_ns;
-	look_plain(l);
 }
 
 void pt_schedlat_cgroup(struct pt_schedlat *l, uint64_t id, const char *path)
@@ -126,21 +116,15 @@ static bool task_counts(const struct pt_schedlat *l, const struct pt_sched_task 
 	return !l->o.task || l->o.task(l->o.arg, t);
 }
 
-static struct schedlat_sum *sum_chosen(struct pt_schedlat *l, struct pt_sched_task *t,
-				       struct schedlat_task *d, int32_t cpu)
+/* The sum that a delay or run time adds to; NULL: none. */
+static struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t,
+				    struct schedlat_task *d, int32_t cpu)
 {
 	if (cpu < 0 || (l->o.cpu && !l->o.cpu(l->o.arg, cpu)))
 		return NULL;
 	if (l->o.by != PT_SCHEDLAT_CPU)
 		return &d->sum;
 	return task_counts(l, t) ? sum_of_cpu(l, cpu) : NULL;
-}
-
-/* The sum that a delay or run time adds to; NULL: none. */
-static inline struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t,
-					   struct schedlat_task *d, int32_t cpu)
-{
-	return __builtin_expect(l->plain, 1) ? &d->sum : sum_chosen(l, t, d, cpu);
 }
 
 static void to_hist(struct schedlat_sum *sum)

@@ -44,12 +44,7 @@ void pt_timehist_free(struct pt_timehist *h)
 {
 	if (!h)
 		return;
-	for (struct pt_sched_task *t = NULL; (t = pt_sched_each(h->sched, t)); )
-		drop(h, t);
-	for (size_t i = 0; i < pt_sched_nr_cpus(h->sched); i++)
-		if (pt_sched_idle(h->sched, (int)i))
-			drop(h, pt_sched_idle(h->sched, (int)i));
-	pt_sched_on_drop(h->sched, NULL, NULL);
+	pt_sched_drop_all(h->sched);
 	for (size_t i = 0; i < h->nr_cpus; i++) {
 		pt_fold_free(h->cpus[i].chains);
 		free(h->cpus[i].frames);
