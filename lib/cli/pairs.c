@@ -100,18 +100,10 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 
 bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat)
 {
-	struct pt_record as_sample;
-
-	if (!c->given)
-		return true;
-	as_sample.type = PERF_RECORD_SAMPLE;
-	as_sample.has =
-		PERF_SAMPLE_TIME | PERF_SAMPLE_TID | (lat->cpu == UINT32_MAX ? 0 : PERF_SAMPLE_CPU);
-	as_sample.time_ns = lat->end_ns;
-	as_sample.pid = lat->pid;
-	as_sample.tid = lat->tid;
-	as_sample.cpu = lat->cpu;
-	return pt_choose_sample(c, &as_sample, lat->comm[0] ? lat->comm : NULL);
+	return !c->given ||
+	       (pt_choose_time(c, lat->end_ns) &&
+		pt_choose_cpu(c, lat->cpu == UINT32_MAX ? -1 : (int)lat->cpu) &&
+		pt_choose_task(c, lat->pid, lat->tid, lat->comm[0] ? lat->comm : NULL));
 }
 
 void pt_pairs_say(const struct pt_tool *tool, const struct pt_lat *l)
