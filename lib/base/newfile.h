@@ -4,9 +4,9 @@
  *     if (pt_newfile_write(&n, text, len, &e) < 0) ...
  *     rc = pt_newfile_publish(&n, &e);         // or pt_newfile_abandon(&n)
  *
- * Until then it has a random name that nobody else has made (O_EXCL), so that nobody can put a link
- * where it will be written to. The directory is held by its descriptor. What has the name is replaced; a symbolic link is, too, not
- * what it leads to: whoever means that passes the real path. */
+ * Until then it has a random name that nobody else has made (O_EXCL), so that nobody can put a
+ * link where it will be written to. The directory is held by its descriptor. The file replaces what
+ * has its name: also a symbolic link, not what that leads to. */
 #ifndef PT_BASE_NEWFILE_H
 #define PT_BASE_NEWFILE_H
 

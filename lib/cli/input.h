@@ -130,9 +130,9 @@ void pt_input_hold_interrupt(void);
 
 /* Ends a tool: warns of losses, each with advice, prints the error if rc < 0, and closes `out`.
  * Returns the exit status: 1 if the output is incomplete, else the command's (128+n if a signal
- * ended it), else 0. `s` and `out` may be NULL; the caller still owns `s`. If the reader of standard
- * output has gone (e->sys is EPIPE), it frees `s`, which ends the command, and ends the process by
- * SIGPIPE without a message. */
+ * ended it), else 0. `s` and `out` may be NULL; the caller still owns `s`. If the reader of
+ * standard output has gone (e->sys is EPIPE), it frees `s`, which ends the command, and ends the
+ * process by SIGPIPE without a message. */
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc,
 	      struct pt_err *e);
 
