@@ -31,7 +31,8 @@ struct pt_watch_args {
 	const char *preset;
 	const char *preset_names;	/* of --syscall=NAMES */
 	bool clock_given;		/* -k */
-	const char *ring;		/* --ring; NULL: what suits the session and this kernel */
+	/* --ring; AUTO: what suits the session and this kernel */
+	enum { PT_RING_AUTO, PT_RING_PERF, PT_RING_TRACEFS } ring;
 	const char *control_how;	/* --control */
 	struct pt_control control;	/* opened by pt_watch_ready() */
 	/* -G of a tool that counts: names, with commas between them */

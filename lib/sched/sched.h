@@ -217,10 +217,10 @@ struct pt_sched_counts {
 	bool has_switch, has_waking, has_wakeup, has_migrate, has_runtime;
 };
 struct pt_sched_counts pt_sched_counts(const struct pt_sched *s);
-/* Appends the i-th line for the user (gaps, losses, what is missing) to `out` and advances i.
- * False: there is none left. */
-/* Why many switches are missing: the end of that line. */
+/* Why many switches are missing: the end of the note about them. */
 const char *pt_sched_gaps_why(bool cpus_watched);
+/* Appends the i-th note for the user (gaps, losses, what is missing) to `out` and advances i.
+ * False: there is none left. */
 bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out);
 
 #endif
