@@ -17,10 +17,10 @@
 struct args {
 	struct pt_foldtext_opts text;
 	bool weighted, all_events;
-	struct pt_strs grep, exclude;
+	struct pt_strs grep, exclude, strip;
 	const char *root, *leaf, *output;
 	uint64_t depth;
-	bool strip_addrs, strip_templates, strip_marks, plain;
+	bool plain;
 };
 
 static int opt_all(void *group, const char *arg, struct pt_err *e)
@@ -32,27 +32,10 @@ static int opt_all(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-static int opt_strip(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-	const char *p = arg;
-
-	while (*p) {
-		size_t n = strcspn(p, ",");
-
-		if (n == 5 && !memcmp(p, "addrs", n))
-			a->strip_addrs = true;
-		else if (n == 9 && !memcmp(p, "templates", n))
-			a->strip_templates = true;
-		else if (n == 5 && !memcmp(p, "marks", n))
-			a->strip_marks = true;
-		else
-			return pt_err_set(e, "'%.*s' is none of addrs, templates, marks",
-					  (int)PT_MIN(n, (size_t)100), p);
-		p += n + (p[n] == ',');
-	}
-	return 0;
-}
+enum { STRIP_ADDRS = 1, STRIP_TEMPLATES = 2, STRIP_MARKS = 4 };
+static const struct pt_word strips[] = { PT_WORD("addrs", STRIP_ADDRS),
+					 PT_WORD("templates", STRIP_TEMPLATES),
+					 PT_WORD("marks", STRIP_MARKS), { 0 } };
 
 static const struct pt_opt reading[] = {
 	PT_ROW(0, "from", "TOOL",
@@ -96,9 +79,9 @@ static const struct pt_opt shaping[] = {
 	       leaf),
 	PT_ROW(0, "depth", "N", "the outermost N frames", PT_OPT_U64, depth, .min = 1,
 	       .max = 1000000),
-	PT_ROW_CALL(0, "strip", "WHAT",
-		    "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
-		    opt_strip),
+	PT_ROW(0, "strip", "WHAT",
+	       "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
+	       PT_OPT_NAMES, strip),
 	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps",
 	       PT_OPT_FLAG, plain),
 	PT_ROW_OUTPUT,
@@ -136,7 +119,7 @@ struct run {
 	struct pt_buf line, name;
 	const char **frames;
 	size_t cap;
-	bool strips;
+	int strips;			/* STRIP_... */
 };
 
 static void compile(struct pattern *p, const char *text)
@@ -188,23 +171,22 @@ static bool opens_template(const char *s, size_t at)
 
 static const char *stripped(struct run *r, const char *s, size_t len)
 {
-	const struct args *a = r->a;
 	size_t i = 0, n;
 	int depth = 0;
 
-	if (a->strip_marks && len > 4 && s[len - 1] == ']' && s[len - 4] == '_' &&
+	if (r->strips & STRIP_MARKS && len > 4 && s[len - 1] == ']' && s[len - 4] == '_' &&
 	    s[len - 3] == '[' && strchr("ijkw", s[len - 2]))
 		len -= 4;
 	pt_buf_clear(&r->name);
 	while (i < len) {
-		if (a->strip_addrs && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' &&
+		if (r->strips & STRIP_ADDRS && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' &&
 		    (n = strspn(s + i + 2, "0123456789abcdefABCDEF")) > 0) {
 			if (r->name.len && r->name.data[r->name.len - 1] == '+')
 				r->name.len--;
 			i = PT_MIN(i + 2 + n, len);
 			continue;
 		}
-		if (a->strip_templates && (depth ? s[i] == '<' : opens_template(s, i)))
+		if (r->strips & STRIP_TEMPLATES && (depth ? s[i] == '<' : opens_template(s, i)))
 			depth++;
 		else if (depth && s[i] == '>' && s[i - 1] != '-')
 			depth--;
@@ -352,7 +334,14 @@ static void start(struct run *r, struct args *a)
 		compile(&r->root, a->root);
 	if (a->leaf)
 		compile(&r->leaf, a->leaf);
-	r->strips = a->strip_addrs || a->strip_templates || a->strip_marks;
+	for (size_t i = 0; i < a->strip.nr; i++) {
+		struct pt_err e;
+		int what;
+
+		if (pt_word_value(strips, a->strip.v[i], &what, &e) < 0)
+			pt_usage(&tool, "--strip: %s", e.msg);
+		r->strips |= what;
+	}
 }
 
 static void forget(struct pattern *p)

@@ -95,9 +95,7 @@ int main(int argc, char **argv)
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
 	if (a.sort && pt_schedlat_sort(NULL, a.sort, &e) < 0)
 		pt_usage(&tool, "--sort %s", e.msg);
-	a.o.arg = &a.choose;
-	a.o.task = pt_choose_tasks(&a.choose) ? pt_switches_task : NULL;
-	a.o.cpu = a.choose.nr_cpus ? pt_switches_cpu : NULL;
+	a.o.choose = &a.choose;
 	pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first,
 			 pt_switches_events(a.o.nr_worst));
 	pt_analysis_output(&an, a.output);
@@ -108,12 +106,9 @@ int main(int argc, char **argv)
 	lat = pt_schedlat_new(&a.o, sched);
 	if (a.sort)
 		pt_schedlat_sort(lat, a.sort, NULL);
-	while (pt_analysis_next(&an, &rec)) {
-		if (an.starts)
-			pt_schedlat_window(lat, a.choose.from_ns, a.choose.to_ns);
+	while (pt_analysis_next(&an, &rec))
 		if (see(lat, sched, rec, &an.err) < 0)
 			an.rc = -1;
-	}
 	if (a.json)
 		pt_schedlat_json(lat, &an.text);
 	else

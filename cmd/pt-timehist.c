@@ -111,10 +111,8 @@ static int see(struct run *r, const struct pt_record *rec)
 	int kind;
 
 	feed_frames(r, rec);
-	if (r->an.starts) {
-		pt_timehist_window(r->hist, r->a->choose.from_ns, r->a->choose.to_ns);
+	if (r->an.starts)
 		head(r);
-	}
 	kind = pt_sched_feed(r->sched, rec, &ev, &r->an.err);
 	if (kind > PT_SCHED_NOTHING)
 		pt_timehist_feed(r->hist, &ev, rec, &r->an.text);
@@ -155,9 +153,7 @@ int main(int argc, char **argv)
 		pt_usage(&tool, "-g and --hide-call-graph: call chains or none");
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
 	o->summary |= o->no_lines;
-	o->arg = &a.choose;
-	o->task = pt_choose_tasks(&a.choose) ? pt_switches_task : NULL;
-	o->cpu = a.choose.nr_cpus ? pt_switches_cpu : NULL;
+	o->choose = &a.choose;
 	a.frames.max_stack =
 		(a.frames.max_stack ? a.frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
 	watch_chains(&a);

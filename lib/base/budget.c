@@ -190,7 +190,7 @@ void pt_budgets_free(struct pt_budgets *a)
 	if (!a)
 		return;
 	for (i = 0; (s = pt_map_each(&a->owners, &i)); )
-		free((void *)(uintptr_t)s->value);
+		free(pt_pointer(s->value));
 	pt_map_deinit(&a->owners);
 	pt_map_deinit(&a->seen);
 	pthread_mutex_destroy(&a->lock);
@@ -210,9 +210,9 @@ void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, uint32_t uid,
 		owner = pt_alloc(sizeof(*owner));
 		init(owner, ours ? &a->session : &a->others, FREE_BYTES, FREE_WORK);
 		owner->shared = !ours;
-		*slot = (uint64_t)(uintptr_t)owner;
+		*slot = pt_word_of(owner);
 	}
-	owner = (struct pt_budget *)(uintptr_t)*slot;
+	owner = pt_pointer(*slot);
 	see_inode(a, owner, file->real_bytes, dev, ino);
 	file->up = owner;
 	file->all = a;

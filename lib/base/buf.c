@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -158,31 +159,28 @@ void pt_buf_hex(struct pt_buf *b, uint64_t v)
 	pt_buf_add(b, p, (size_t)(end - p));
 }
 
-void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width)
+static void pad(struct pt_buf *b, size_t from, size_t width, bool left)
 {
-	size_t have = b->len - from, more;
+	size_t have = b->len - from, more = have < width ? width - have : 0;
 
-	if (have >= width)
+	if (!more)
 		return;
-	more = width - have;
 	pt_buf_grow(b, more);
-	memmove(b->data + from + more, b->data + from, have);
-	memset(b->data + from, ' ', more);
+	if (left)
+		memmove(b->data + from + more, b->data + from, have);
+	memset(b->data + (left ? from : b->len), ' ', more);
 	b->len += more;
 	b->data[b->len] = '\0';
 }
 
+void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width)
+{
+	pad(b, from, width, true);
+}
+
 void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width)
 {
-	size_t have = b->len - from, more;
-
-	if (have >= width)
-		return;
-	more = width - have;
-	pt_buf_grow(b, more);
-	memset(b->data + b->len, ' ', more);
-	b->len += more;
-	b->data[b->len] = '\0';
+	pad(b, from, width, false);
 }
 
 void pt_buf_usec(struct pt_buf *b, uint64_t time_ns)

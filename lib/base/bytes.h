@@ -18,6 +18,26 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Unaligned loads, for code that has checked the bounds. */
+static inline uint16_t pt_load16(const void *p, bool swap)
+{
+	uint16_t v;
+	memcpy(&v, p, 2);
+	return swap ? bswap_16(v) : v;
+}
+static inline uint32_t pt_load32(const void *p, bool swap)
+{
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return swap ? bswap_32(v) : v;
+}
+static inline uint64_t pt_load64(const void *p, bool swap)
+{
+	uint64_t v;
+	memcpy(&v, p, 8);
+	return swap ? bswap_64(v) : v;
+}
+
 struct pt_bytes {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -56,31 +76,22 @@ static inline uint8_t pt_bytes_u8(struct pt_bytes *b)
 static inline uint16_t pt_bytes_u16(struct pt_bytes *b)
 {
 	const void *p = pt_bytes_take(b, 2);
-	uint16_t v = 0;
 
-	if (p)
-		memcpy(&v, p, 2);
-	return b->swap ? bswap_16(v) : v;
+	return p ? pt_load16(p, b->swap) : 0;
 }
 
 static inline uint32_t pt_bytes_u32(struct pt_bytes *b)
 {
 	const void *p = pt_bytes_take(b, 4);
-	uint32_t v = 0;
 
-	if (p)
-		memcpy(&v, p, 4);
-	return b->swap ? bswap_32(v) : v;
+	return p ? pt_load32(p, b->swap) : 0;
 }
 
 static inline uint64_t pt_bytes_u64(struct pt_bytes *b)
 {
 	const void *p = pt_bytes_take(b, 8);
-	uint64_t v = 0;
 
-	if (p)
-		memcpy(&v, p, 8);
-	return b->swap ? bswap_64(v) : v;
+	return p ? pt_load64(p, b->swap) : 0;
 }
 
 /* Takes a string that ends in a NUL within the next `max` bytes. "", and `bad` is set, if there is
@@ -108,26 +119,6 @@ static inline struct pt_bytes pt_bytes_sub(struct pt_bytes *b, size_t len)
 
 	sub.bad = !p;
 	return sub;
-}
-
-/* Unaligned loads, for code that has checked the bounds. */
-static inline uint16_t pt_load16(const void *p, bool swap)
-{
-	uint16_t v;
-	memcpy(&v, p, 2);
-	return swap ? bswap_16(v) : v;
-}
-static inline uint32_t pt_load32(const void *p, bool swap)
-{
-	uint32_t v;
-	memcpy(&v, p, 4);
-	return swap ? bswap_32(v) : v;
-}
-static inline uint64_t pt_load64(const void *p, bool swap)
-{
-	uint64_t v;
-	memcpy(&v, p, 8);
-	return swap ? bswap_64(v) : v;
 }
 
 static inline bool pt_is_number_size(size_t size_bytes)

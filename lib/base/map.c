@@ -147,7 +147,7 @@ void pt_names_free(struct pt_names *n)
 
 static struct name *find_name(uint64_t first, const char *s, size_t len)
 {
-	struct name *name = (struct name *)(uintptr_t)first;
+	struct name *name = pt_pointer(first);
 
 	while (name && (strncmp(name->text, s, len) || name->text[len]))
 		name = name->next;
@@ -178,7 +178,7 @@ const char *pt_names_add(struct pt_names *n, const char *s, size_t len)
 	name = pt_arena_alloc(&n->all, sizeof(*name) + len + 1);
 	memcpy(name->text, s, len);
 	name->text[len] = '\0';
-	name->next = (struct name *)(uintptr_t)*first;
-	*first = (uint64_t)(uintptr_t)name;
+	name->next = pt_pointer(*first);
+	*first = pt_word_of(name);
 	return name->text;
 }

@@ -13,25 +13,19 @@
 
 enum { TRIES = 8 };
 
-static int random_name(char name[64])
-{
-	uint64_t random[2];
-
-	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		return -1;
-	snprintf(name, 64, PT_NEWFILE_TEMPORARY "%016llx%016llx", (unsigned long long)random[0],
-		 (unsigned long long)random[1]);
-	return 0;
-}
-
-static int open_with_name(struct pt_newfile *n, mode_t mode)
+static int open_temporary(struct pt_newfile *n, mode_t mode)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int i, fd = -1;
+	uint64_t random[2];
+	int fd = -1;
 
-	for (i = 0; i < TRIES && fd < 0 && (!i || errno == EEXIST); i++)
-		if (!random_name(n->temporary))
-			fd = openat(n->dir, n->temporary, flags, mode);
+	for (int i = 0; i < TRIES && fd < 0 && (!i || errno == EEXIST); i++) {
+		if (getrandom(random, sizeof(random), 0) != sizeof(random))
+			break;
+		snprintf(n->temporary, sizeof(n->temporary), PT_NEWFILE_TEMPORARY "%016llx%016llx",
+			 (unsigned long long)random[0], (unsigned long long)random[1]);
+		fd = openat(n->dir, n->temporary, flags, mode);
+	}
 	if (fd < 0)
 		n->temporary[0] = '\0';
 	return fd;
@@ -55,12 +49,8 @@ static int open_file(struct pt_newfile *n, int dir, char *path, char *name, mode
 	int rc = 0;
 
 	*n = (struct pt_newfile){ .fd = -1, .dir = dir, .path = path, .name = name };
-	if (n->dir >= 0 && *n->name) {
-		n->fd = openat(n->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
-		if (n->fd < 0 && errno != EACCES && errno != EROFS && errno != ENOSPC &&
-		    errno != EDQUOT)
-			n->fd = open_with_name(n, mode);
-	}
+	if (n->dir >= 0 && *n->name)
+		n->fd = open_temporary(n, mode);
 	if (n->fd < 0) {
 		rc = pt_err_sys(e, *n->name ? errno : EISDIR, "%s", path);
 		release(n);
@@ -102,36 +92,12 @@ int pt_newfile_write(struct pt_newfile *n, const void *p, size_t len, struct pt_
 	return 0;
 }
 
-/* Names the nameless file: the wanted name if it is free, else one to be renamed. */
-static int link_file(struct pt_newfile *n)
-{
-	char own[40], name[64] = "";
-	int i;
-
-	snprintf(own, sizeof(own), "/proc/self/fd/%d", n->fd);
-	if (!linkat(AT_FDCWD, own, n->dir, n->name, AT_SYMLINK_FOLLOW))
-		return 0;
-	for (i = 0; i < TRIES && errno == EEXIST; i++) {
-		if (random_name(name) < 0)
-			return -1;
-		if (!linkat(AT_FDCWD, own, n->dir, name, AT_SYMLINK_FOLLOW)) {
-			strcpy(n->temporary, name);
-			return 0;
-		}
-	}
-	return -1;
-}
-
 int pt_newfile_publish(struct pt_newfile *n, struct pt_err *e)
 {
-	int rc = *n->temporary ? 0 : link_file(n);
+	int rc = close(n->fd);	/* a quota or a network disk may report its failure only here */
 
-	/* A quota or a network disk may report its failure only when the file is closed. */
-	if (rc == 0) {
-		rc = close(n->fd);
-		n->fd = -1;
-	}
-	if (rc == 0 && *n->temporary)
+	n->fd = -1;
+	if (rc == 0)
 		rc = renameat(n->dir, n->temporary, n->dir, n->name);
 	if (rc < 0)
 		pt_err_sys(e, errno, "%s", n->path);

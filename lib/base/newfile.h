@@ -4,10 +4,9 @@
  *     if (pt_newfile_write(&n, text, len, &e) < 0) ...
  *     rc = pt_newfile_publish(&n, &e);         // or pt_newfile_abandon(&n)
  *
- * Until then it has no name (O_TMPFILE), or on file systems without such files a random one that
- * nobody else has made (O_EXCL). So nobody can put a link where it will be written to. The
- * directory is held by its descriptor. What has the name is replaced; a symbolic link is, too, not
- * what it leads to: whoever means that passes the real path. */
+ * Until then it has a random name that nobody else has made (O_EXCL), so that nobody can put a
+ * link where it will be written to. The directory is held by its descriptor. The file replaces what
+ * has its name: also a symbolic link, not what that leads to. */
 #ifndef PT_BASE_NEWFILE_H
 #define PT_BASE_NEWFILE_H
 
@@ -18,7 +17,7 @@
 struct pt_newfile {
 	int fd, dir;
 	char *path, *name;		/* name: the last part of path */
-	char temporary[64];		/* "": it has no name */
+	char temporary[64];		/* its name until then; "": there is no such file */
 };
 
 #define PT_NEWFILE_TEMPORARY ".tmp-"	/* names of unfinished files; hexadecimal digits follow */

@@ -1,4 +1,4 @@
-/* words.h - fixed sets of words, each for a number: arguments of options.
+/* words.h - lists of words, and fixed sets of them, each for a number: arguments of options.
  *
  *     const struct pt_word themes[] = { PT_WORD("auto", AUTO), PT_WORD("dark", DARK), { 0 } };
  *     if (pt_word_value(themes, "dark", &v, e) < 0) ...   // "'x' is none of auto, dark"
@@ -7,8 +7,11 @@
 #define PT_BASE_WORDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
+
+struct pt_strs { const char **v; size_t nr, cap; };
 
 struct pt_word {
 	const char *name;		/* NULL: the end */

@@ -4,9 +4,9 @@
 
 #include "cli/input.h"
 
-/* The file, or "-", that operands and options name and that holds text; NULL: a recording, a live
- * session, or what the operand rules refuse. Of a pipe the first bytes are read, and left in *in. A
- * pipe with a name becomes standard input: its operand becomes "-". */
+/* Returns the text file ("-": standard input) that operands and options name; NULL: a recording, a
+ * live session, or wrong usage. The first bytes of a pipe are kept in *in. A named pipe becomes
+ * standard input, and its operand "-". */
 const char *pt_content_text(const struct pt_watch_args *w, struct pt_input_args *in, int argc,
 			    char **argv, int first);
 

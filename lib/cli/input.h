@@ -17,6 +17,7 @@
 #include "record/reader.h"
 #include "record/session.h"
 #include "record/source.h"
+#include "task/choose.h"
 
 /* The "Live" group: -e -F -c -a -C -p -t -G -D --for -m --filter -k, presets --block --sched
  * --syscall[=NAMES], -g -R -B accepted (and not shown). -p, -t and -C have no long names: --pid,
@@ -30,7 +31,8 @@ struct pt_watch_args {
 	const char *preset;
 	const char *preset_names;	/* of --syscall=NAMES */
 	bool clock_given;		/* -k */
-	const char *ring;		/* --ring; NULL: what suits the session and this kernel */
+	/* --ring; AUTO: what suits the session and this kernel */
+	enum { PT_RING_AUTO, PT_RING_PERF, PT_RING_TRACEFS } ring;
 	const char *control_how;	/* --control */
 	struct pt_control control;	/* opened by pt_watch_ready() */
 	/* -G of a tool that counts: names, with commas between them */
@@ -97,40 +99,11 @@ struct pt_input_args {
 extern const struct pt_opt pt_opts_input[];
 
 /* The "Choosing" group: --time FROM,TO (seconds; +S from the start; percent), --comm, --pid, --tid,
- * --cpu. */
-struct pt_choose {
-	const char *given;		/* one of these options; NULL: all samples are chosen */
-	const char *time_text;
-	struct pt_choose_point { int unit; uint64_t time_ns; double percent; } from, to;
-	struct pt_strs comms;
-	int *pids, *tids, *cpus;
-	size_t nr_pids, nr_tids, nr_cpus;
-	/* set by pt_choose_start() */
-	uint64_t from_ns, to_ns;
-};
+ * --cpu. The lists are on the heap. */
 extern const struct pt_opt pt_opts_choose[];
 void pt_choose_deinit(struct pt_choose *c);
-
-/* Sets the range of times. Percent needs the recording's own times; without them it is an error. */
-int pt_choose_start(struct pt_choose *c, struct pt_source *s, uint64_t first_ns, struct pt_err *e);
-/* True if the sample is chosen. comm NULL: unknown. */
-bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm);
-/* The same for one task or CPU, for tools that look at other tasks than the sample's: a switch has
- * two. pid UINT32_MAX, comm NULL: unknown. */
-bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const char *comm);
-bool pt_choose_cpu(const struct pt_choose *c, int cpu);
-/* True if it chooses among tasks. */
-static inline bool pt_choose_tasks(const struct pt_choose *c)
-{
-	return c->comms.nr || c->nr_pids || c->nr_tids;
-}
-static inline bool pt_choose_time(const struct pt_choose *c, uint64_t time_ns)
-{
-	return !c->time_text || (time_ns >= c->from_ns && time_ns <= c->to_ns);
-}
-/* For tools that need the events of all tasks to understand one: makes -p, -t and -C choose, while
- * the whole machine is watched. They also choose in a recording. Call it before pt_input_open(),
- * with the same arguments. */
+/* For tools that need the events of all tasks: -p, -t and -C choose, live and of a recording, and
+ * the whole machine is watched. Call it before pt_input_open(), with the same arguments. */
 void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
 		       int argc, char **argv, int first);
 
@@ -156,11 +129,11 @@ bool pt_input_is_piped(void);
  * second one ends the tool. pt_input_open() calls this. */
 void pt_input_hold_interrupt(void);
 
-/* Ends a tool: warns of what was lost, undelivered, late or unknown (one line each, with advice),
- * prints the error if rc < 0, and closes `out`. Returns the exit status: 1 if the output is
- * incomplete, else the command's status (128+n if a signal ended it), else 0. `s` and `out` may be
- * NULL; the caller still owns `s`. If nobody reads standard output any more (e->sys is EPIPE), it
- * prints nothing, frees `s`, which ends the command, and ends the process by SIGPIPE. */
+/* Ends a tool: warns of losses, each with advice, prints the error if rc < 0, and closes `out`.
+ * Returns the exit status: 1 if the output is incomplete, else the command's (128+n if a signal
+ * ended it), else 0. `s` and `out` may be NULL; the caller still owns `s`. If the reader of
+ * standard output has gone (e->sys is EPIPE), it frees `s`, which ends the command, and ends the
+ * process by SIGPIPE without a message. */
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc,
 	      struct pt_err *e);
 

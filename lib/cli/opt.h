@@ -51,8 +51,6 @@ enum pt_opt_kind {
 	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
 };
 
-struct pt_strs { const char **v; size_t nr, cap; };
-
 struct pt_opt {
 	char letter;		/* 0: none */
 	const char *name;	/* long name */

@@ -23,19 +23,19 @@ static int opt_probe(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
+#define ROW(...) PT_ROW_OF(struct pt_pairs_args, __VA_ARGS__)
 const struct pt_opt pt_opts_pairs[] = {
-	PT_ROW_OF(struct pt_pairs_args, 0, "queued", NULL,
+	ROW(0, "queued", NULL,
 		  "requests of disks from their insert into the queue, not from issue", PT_OPT_FLAG,
 		  queued),
-	PT_ROW_OF(struct pt_pairs_args, 0, "preempted", NULL,
+	ROW(0, "preempted", NULL,
 		  "with --sched, the waits of tasks that were preempted, too", PT_OPT_FLAG,
 		  preempted),
-	PT_ROW_OF(struct pt_pairs_args, 0, "from", "EVENT", "pair this event ...", PT_OPT_STR,
+	ROW(0, "from", "EVENT", "pair this event ...", PT_OPT_STR,
 		  from),
-	PT_ROW_OF(struct pt_pairs_args, 0, "to", "EVENT",
+	ROW(0, "to", "EVENT",
 		  "... with the next one of this that has the same key", PT_OPT_STR, to),
-	PT_ROW_OF(
-		struct pt_pairs_args, 0, "key", "FIELDS",
+	ROW(0, "key", "FIELDS",
 		"fields that must agree: dev,sector or pid=next_pid, also tid (the default), pid, cpu",
 		PT_OPT_STR, key),
 	PT_ROW_CALL(0, "probe", "ENTRY,RETURN",
@@ -100,18 +100,10 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 
 bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat)
 {
-	struct pt_record as_sample;
-
-	if (!c->given)
-		return true;
-	as_sample.type = PERF_RECORD_SAMPLE;
-	as_sample.has =
-		PERF_SAMPLE_TIME | PERF_SAMPLE_TID | (lat->cpu == UINT32_MAX ? 0 : PERF_SAMPLE_CPU);
-	as_sample.time_ns = lat->end_ns;
-	as_sample.pid = lat->pid;
-	as_sample.tid = lat->tid;
-	as_sample.cpu = lat->cpu;
-	return pt_choose_sample(c, &as_sample, lat->comm[0] ? lat->comm : NULL);
+	return !c->given ||
+	       (pt_choose_time(c, lat->end_ns) &&
+		pt_choose_cpu(c, lat->cpu == UINT32_MAX ? -1 : (int)lat->cpu) &&
+		pt_choose_task(c, lat->pid, lat->tid, lat->comm[0] ? lat->comm : NULL));
 }
 
 void pt_pairs_say(const struct pt_tool *tool, const struct pt_lat *l)

@@ -19,22 +19,20 @@ struct pt_pairs_args {
 	bool queued, preempted;
 	const char *from, *to, *key;
 	char *entry, *ret;		/* of --probe */
-	/* set by pt_pairs_ready(): what a live session watches unless -e says otherwise; NULL: the
-	 * pair does not say */
+	/* set by pt_pairs_ready(): events of a live session without -e; NULL: unknown */
 	char *events;
 };
 extern const struct pt_opt pt_opts_pairs[];
 
-/* Puts together what was meant; exits with 2 where options contradict each other. The strings in *o
- * live as long as *p and argv. */
+/* Fills *o from the options. Exits with 2 if they contradict each other. The strings in *o live as
+ * long as *p and argv. */
 void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 		    const struct pt_watch_args *w, struct pt_lat_opts *o);
 
-/* What the "Choosing" options ask for of latencies: when they ended, on which CPU, and whose they
- * are. (pt_choose_start() first.) */
+/* True if the latency is chosen, by its end, CPU and task. */
 bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat);
 
-/* At the end: what was not paired, and why, as warnings. */
+/* At the end: warns of what was not paired. */
 void pt_pairs_say(const struct pt_tool *tool, const struct pt_lat *l);
 
 #endif

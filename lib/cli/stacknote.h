@@ -1,5 +1,5 @@
-/* stacknote.h - how good the stacks are that a tool gives out: counted as they come, said at the
- * end on standard error, with what to do about it.
+/* stacknote.h - counts the flaws of the stacks that a tool prints, and reports them at the end on
+ * standard error, with advice.
  *
  *     pt_stacknote_stack(&n, &how);                          // each sample
  *     // each named frame, in so many samples
@@ -24,9 +24,8 @@ struct pt_stacknote_list { struct pt_stacknote_module *v; size_t nr, cap, last; 
 
 struct pt_stacknote {			/* zeros to begin with */
 	struct pt_foldnote note;
-	bool unmapped;			/* files could not be mapped, since no more may be */
-	/* files (the kernel's symbols) could not be opened, since no more may be: the reason for
-	 * most frames without a name */
+	/* the limits of mappings and of open files were met: the reason for most missing names */
+	bool unmapped;
 	bool refused, refused_kernel;
 	/* of note.truncated */
 	uint64_t short_copy, no_copy, elsewhere, no_rule, no_code, deep;
@@ -39,7 +38,7 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file,
 			uint64_t times);
 void pt_stacknote_end(struct pt_stacknote *n, const struct pt_source *s);
-/* Also says what `frames` knows of names: files that could not be opened, JIT code, the kernel. */
+/* Also reports what `frames` knows: files that could not be opened, JIT code, the kernel. */
 void pt_stacknote_say(struct pt_stacknote *n, const struct pt_tool *tool,
 		      const struct pt_frames *frames);
 

@@ -6,16 +6,6 @@ const char *pt_switches_events(bool moves)
 		     : "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new";
 }
 
-bool pt_switches_task(void *choose, const struct pt_sched_task *t)
-{
-	return pt_choose_task(choose, t->pid, t->tid, t->comm);
-}
-
-bool pt_switches_cpu(void *choose, int32_t cpu)
-{
-	return pt_choose_cpu(choose, cpu);
-}
-
 void pt_switches_end(struct pt_analysis *an, const struct pt_sched *s)
 {
 	struct pt_buf note = PT_BUF_INIT;

@@ -7,21 +7,22 @@
 #include "elf/debuginfod.h"
 #include "cli/losses.h"
 
+#define ROW(...) PT_ROW_OF(struct pt_frames_opts, __VA_ARGS__)
 const struct pt_opt pt_opts_symbols[] = {
-	PT_ROW_OF(struct pt_frames_opts, 0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG,
+	ROW(0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG,
 		  no_inline),
-	PT_ROW_OF(struct pt_frames_opts, 0, "no-demangle", NULL, "names as the linker knows them",
+	ROW(0, "no-demangle", NULL, "names as the linker knows them",
 		  PT_OPT_FLAG, no_demangle),
-	PT_ROW_OF(struct pt_frames_opts, 0, "symfs", "DIR", "look for files below DIR", PT_OPT_STR,
+	ROW(0, "symfs", "DIR", "look for files below DIR", PT_OPT_STR,
 		  symfs),
-	PT_ROW_OF(struct pt_frames_opts, 0, "kallsyms", "FILE", "kernel symbols, as /proc/kallsyms",
+	ROW(0, "kallsyms", "FILE", "kernel symbols, as /proc/kallsyms",
 		  PT_OPT_STR, kallsyms),
-	PT_ROW_OF(struct pt_frames_opts, 0, "vmlinux", "FILE",
+	ROW(0, "vmlinux", "FILE",
 		  "kernel symbols, from the kernel's ELF file", PT_OPT_STR, vmlinux),
-	PT_ROW_OF(struct pt_frames_opts, 0, "debuginfod", NULL,
+	ROW(0, "debuginfod", NULL,
 		  "fetch debug files that are not here, from $DEBUGINFOD_URLS", PT_OPT_FLAG,
 		  debuginfod),
-	PT_ROW_OF(struct pt_frames_opts, 0, "max-stack", "N", "frames of a stack at most (1024)",
+	ROW(0, "max-stack", "N", "frames of a stack at most (1024)",
 		  PT_OPT_U64, max_stack, .min = 1, .max = 65536),
 	{ 0 }
 };

@@ -1,5 +1,5 @@
-/* textin.h - text that a tool reads: files given as operands, or standard input when there are
- * none. Never perf.data.
+/* textin.h - input of tools that read text: the operands' files one after the other, or standard
+ * input. Never perf.data.
  *
  *     struct pt_textin in = { .files = argv + first, .nr = argc - first };
  *     // all files after each other; 0: the end
@@ -22,19 +22,17 @@ struct pt_textin {
 	int at;				/* of the file being read */
 	int fd;				/* -1 between files */
 	const char *name;		/* of it, for messages */
-	bool begun;			/* something of it was read */
-	/* byte of the block before: a file that ends without newline gets one */
+	bool begun;			/* some of the file was read */
+	/* last byte of the previous block: a newline is added to a file that lacks one */
 	char last;
-	uint64_t line;			/* of the file: newlines so far */
-	size_t line_len;		/* bytes behind the last of them */
+	uint64_t line;			/* newlines so far in the file */
+	size_t line_len;		/* bytes after the last one */
 };
 
-/* No operand and a terminal: a usage error that shows the forms (exits with 2). The first Ctrl-C is
- * for those who write into the pipe. */
+/* Exits with 2 if the input is a terminal. The first Ctrl-C is left to the writers of the pipe. */
 void pt_textin_start(const struct pt_tool *tool, struct pt_textin *in);
-/* Bytes read; 0 at the end of all; -1: an error, as is what is no text by its first eight bytes: a
- * recording (the message names pt-stack), a program, something compressed, and a line of more than
- * PT_TEXTIN_LINE bytes (who reads keeps a line until it ends). */
+/* Returns the bytes read; 0 at the end of all files. Input that is not text (recordings, programs,
+ * compressed data) and lines beyond PT_TEXTIN_LINE are errors. */
 ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_err *e);
 
 #endif

@@ -167,13 +167,8 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 			  arg);
 }
 
-static int opt_ring(void *group, const char *arg, struct pt_err *e)
-{
-	((struct pt_watch_args *)group)->ring = arg;
-	return !strcmp(arg, "perf") || !strcmp(arg, "tracefs")
-		       ? 0
-		       : pt_err_set(e, "'%s' is no ring: perf, tracefs", arg);
-}
+static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
+					PT_WORD("tracefs", PT_RING_TRACEFS), { 0 } };
 
 /* Rows of options that ask for a live session: `given_` is kept, for messages. */
 #define ROW(letter_, name_, arg_, help_, given_, ...) \
@@ -213,7 +208,8 @@ const struct pt_opt pt_opts_watch[] = {
 	ROW('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", "-m", CALL(opt_pages)),
 	ROW(0, "ring", "RING",
 	    "samples from perf's rings or tracefs' own: perf, tracefs (by itself where perf's lose events)",
-	    "--ring", CALL(opt_ring)),
+	    "--ring", .kind = PT_OPT_WORD, .off = offsetof(struct pt_watch_args, ring),
+	    .words = rings),
 	ROW('k', "clockid", "CLOCK", "monotonic (unless given), realtime, boottime, ...", "-k",
 	    CALL(opt_clock)),
 	PT_ROW_HABIT('g', NULL, NULL),
@@ -398,11 +394,11 @@ static void choose_ring(const struct pt_tool *tool, struct pt_watch_args *w)
 {
 	const char *other = pt_watch_suits_tracefs(&w->watch);
 
-	if (w->ring && !strcmp(w->ring, "tracefs") && other)
+	if (w->ring == PT_RING_TRACEFS && other)
 		pt_usage(tool, "--ring tracefs: %s: perf's rings alone can do that", other);
-	w->watch.tracefs = w->ring ? !strcmp(w->ring, "tracefs")
-				   : !other && pt_tracering_allowed() &&
-					     pt_idle_events() == PT_IDLE_LOST;
+	w->watch.tracefs = w->ring == PT_RING_TRACEFS ||
+			   (w->ring == PT_RING_AUTO && !other && pt_tracering_allowed() &&
+			    pt_idle_events() == PT_IDLE_LOST);
 }
 
 static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)

@@ -1,5 +1,4 @@
-/* counting.h - runs of a counting session: opened, read, added up, printed at intervals and at the
- * end.
+/* counting.h - runs of a counting session, printed at intervals and at the end.
  *
  *     struct pt_counting c = { .watch = &watch, .opts = { .by = PT_BY_CPU }, .style = style,
  *                              .write = write_text, .say = warn, .ctx = me };

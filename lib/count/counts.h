@@ -1,14 +1,13 @@
-/* counts.h - what counters showed, added up as asked for (all, by CPU, core, socket, task ...),
- * over intervals, runs and in total.
+/* counts.h - readings of counters, added up by CPU, core, socket, task ..., for intervals, runs and
+ * in total.
  *
  *     struct pt_counts *c = pt_counts_new(&opts, events, nr);
  *     pt_session_read(s, &e); pt_counts_take(c, s);      // what came since the last time
  *     pt_counts_print(c, PT_COUNTS_INTERVAL, &style, out);   // see count/print.h
  *     pt_counts_end_run(c);                              // of several: mean and spread
  *
- * A counter that was on the machine for a part of the time only (more events than counters) is
- * scaled: value * enabled / running, each counter for itself before they are added up. What an
- * interval shows and what comes after adds up to the total, scaled ones too. */
+ * With more events than hardware counters, each counter runs for a part of the time. Its value is
+ * scaled by enabled / running before it is added. Intervals add up to the total. */
 #ifndef PT_COUNT_COUNTS_H
 #define PT_COUNT_COUNTS_H
 
@@ -34,15 +33,15 @@ struct pt_counts_event {
 	const char *name, *unit;	/* unit "" when there is none */
 	double scale;			/* what is shown: count * scale */
 	const struct pt_attr *attr;
-	/* counted with that one (a PMU of several instances); its own index: stands for itself */
+	/* added to that event (another instance of its PMU); its own index: to none */
 	int same_as;
 	bool last;			/* a state, not a sum: the newest value (.snapshot) */
-	bool own;			/* no counter of the session: the tool feeds it */
-	const char *cgroup;		/* what it counts in; NULL: all */
+	bool own;			/* not a counter: the tool feeds it */
+	const char *cgroup;		/* NULL: all */
 };
 
 struct pt_counts_cell {
-	double value;			/* scaled to the whole time, not yet by the event's scale */
+	double value;			/* scaled to the whole time, not by the event's scale */
 	uint64_t enabled_ns, running_ns;	/* sums */
 	uint32_t nr;			/* counters */
 };
@@ -77,25 +76,23 @@ struct pt_counts {
 	/* Private. */
 	struct pt_map row_of;		/* CPU, or tid: index of its row */
 	struct before { uint64_t value, enabled_ns, running_ns; } **before;
-	size_t *nr_before;		/* what each counter had shown at the last take */
+	size_t *nr_before;		/* each counter's previous reading */
 };
 
-/* The events' strings and attributes must live as long. */
+/* Keeps pointers to the events' strings and attributes. */
 struct pt_counts *pt_counts_new(const struct pt_counts_opts *o,
 				const struct pt_counts_event *events, size_t nr);
 void pt_counts_free(struct pt_counts *c);
-/* One counter's reading: the k-th of an event; always the same counter for a k until
- * pt_counts_end_run(). */
+/* Adds a reading of an event's k-th counter, which stays the same until pt_counts_end_run(). */
 void pt_counts_feed(struct pt_counts *c, size_t event, size_t k,
 		    const struct pt_session_reading *r);
-/* Begins a new interval and feeds all that the session read. */
+/* Begins an interval and adds all that the session read. */
 void pt_counts_take(struct pt_counts *c, struct pt_session *s);
 void pt_counts_begin(struct pt_counts *c);	/* the first part of that */
-/* A run is over: its totals go into mean and spread, the next one begins at 0. */
+/* Adds the run's totals to mean and spread; the next run begins at 0. */
 void pt_counts_end_run(struct pt_counts *c);
 
-/* Half a confidence interval as perf stat means it: the standard error of the mean; 0 of fewer than
- * 2 runs. */
+/* The standard error of the mean, as in perf stat; 0 for fewer than 2 runs. */
 double pt_counts_spread(const struct pt_counts_stat *s);
 void pt_counts_stat_add(struct pt_counts_stat *s, double v);
 

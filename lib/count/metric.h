@@ -20,7 +20,7 @@ struct pt_metric {
 	int grade;			/* 0 ordinary, 1 to 3 worth a look: yellow, magenta, red */
 };
 
-/* So many a second: its unit is one of "/sec", "K/sec", "M/sec", "G/sec". */
+/* Its unit is "/sec", "K/sec", "M/sec" or "G/sec". */
 bool pt_metric_is_rate(const struct pt_metric *m);
 
 enum pt_counts_which { PT_COUNTS_INTERVAL, PT_COUNTS_TOTAL };
@@ -28,7 +28,8 @@ enum pt_counts_which { PT_COUNTS_INTERVAL, PT_COUNTS_TOTAL };
 /* An event's value in a row: the mean of several runs. */
 double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *row, size_t event,
 		       enum pt_counts_which which);
-/* Figures of an event's line, 0 to 2. `elapsed_ns`: what the counts span. */
+/* Fills the figures of an event's line, returns their number. `elapsed_ns`: time that the counts
+ * span. */
 size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *row, size_t event,
 			 enum pt_counts_which which, double elapsed_ns,
 			 struct pt_metric out[PT_METRICS_MAX]);

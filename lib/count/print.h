@@ -16,20 +16,20 @@ struct pt_counts_style {
 	const char *sep;		/* of CSV */
 	const char *thousands;		/* between groups of three digits in the table; "" none */
 	bool color, metric_only;
-	bool cgroups;			/* events tell what they count in */
+	bool cgroups;			/* print each event's control group */
 	bool intervals;			/* lines begin with a time */
-	/* that time; with intervals and PT_COUNTS_TOTAL: "summary" stands there */
+	/* that time; PT_COUNTS_TOTAL has "summary" in its place */
 	uint64_t time_ns;
-	double elapsed_ns;		/* what the counts span */
+	double elapsed_ns;		/* time that the counts span */
 };
 
-/* What stands above: the names of columns, for intervals and metric_only; nothing for the others */
+/* Adds the names of columns, for intervals and metric_only. */
 void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_style *s,
 			  struct pt_buf *out);
 void pt_counts_print(const struct pt_counts *c, enum pt_counts_which which,
 		     const struct pt_counts_style *s, struct pt_buf *out);
 
-/* Above and below a table that is no interval's: who was counted, and the times of the runs. */
+/* The lines above and below a table of totals: what was counted, and the times of the runs. */
 struct pt_counts_times {
 	struct pt_counts_stat elapsed;	/* ns, of the runs */
 	double *each_s;

@@ -28,18 +28,18 @@ struct pt_counts_line {
 	size_t nr_metrics;
 };
 
-/* False: nothing is to be said of the event in that row. */
+/* False: the event has no line in that row. */
 bool pt_counts_get_line(const struct pt_counts_page *p, const struct pt_counts_row *row,
 			size_t event, struct pt_counts_line *l);
 
-/* How counts look. What is NULL is not there. */
+/* One form of output. NULL: it does not have that part. */
 struct pt_counts_format {
-	void (*whole)(const struct pt_counts_page *p);	/* all at once; else: */
+	void (*whole)(const struct pt_counts_page *p);	/* prints everything; else: */
 	void (*line)(const struct pt_counts_page *p, const struct pt_counts_line *l);
 	/* above the lines of intervals */
 	void (*head)(const struct pt_counts_page *p);
-	/* metric_only, all figures of a row on one line; NULL: line() does it. start() is the
-	 * row's name, or with `head` the room above it; title and value are one column's. */
+	/* metric_only: all figures of a row on one line; NULL: line() prints them. start() prints
+	 * the row's name, or with `head` blanks above it; figure() one column. */
 	void (*start)(const struct pt_counts_page *p, const struct pt_counts_row *row, bool head);
 	void (*figure)(const struct pt_counts_page *p, const struct pt_metric *m,
 		       const char *title, bool head);
@@ -55,8 +55,8 @@ void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r
 const char *pt_counts_row_key(const struct pt_counts *c);
 const char *pt_counts_row_value(const struct pt_counts *c, const struct pt_counts_row *r,
 				struct pt_buf *b);
-bool pt_counts_tells_cpus(const struct pt_counts *c);	/* rows tell how many CPUs they add up */
+bool pt_counts_tells_cpus(const struct pt_counts *c);	/* rows show their number of CPUs */
 const char *pt_counts_cgroup(const struct pt_counts_line *l);	/* "": none */
-void pt_counts_end_line(struct pt_buf *b);	/* blanks at its end go */
+void pt_counts_end_line(struct pt_buf *b);	/* without blanks at its end */
 
 #endif

@@ -50,7 +50,7 @@ void pt_offcpu_free(struct pt_offcpu *o)
 	if (!o)
 		return;
 	for (i = 0; (s = pt_map_each(&o->by_tid, &i)); )
-		free_away((struct away *)(uintptr_t)s->value);
+		free_away(pt_pointer(s->value));
 	pt_map_deinit(&o->by_tid);
 	pt_map_deinit(&o->seen);
 	pt_names_free(o->comms);
@@ -76,7 +76,7 @@ static struct away *find(const struct pt_offcpu *o, uint32_t tid)
 {
 	uint64_t *v = pt_map_get(&o->by_tid, tid);
 
-	return v ? (struct away *)(uintptr_t)*v : NULL;
+	return v ? pt_pointer(*v) : NULL;
 }
 
 /* Ends a wait of unknown length. */
@@ -182,7 +182,7 @@ void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const cha
 	a = find(o, (uint32_t)tid);
 	if (!a) {
 		a = pt_alloc(sizeof(*a));
-		*pt_map_put(&o->by_tid, (uint32_t)tid) = (uint64_t)(uintptr_t)a;
+		*pt_map_put(&o->by_tid, (uint32_t)tid) = pt_word_of(a);
 	}
 	o->counts.open += !a->open;
 	a->open = true;

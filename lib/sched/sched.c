@@ -23,12 +23,10 @@ void pt_sched_free(struct pt_sched *s)
 {
 	if (!s)
 		return;
+	pt_sched_drop_all(s);
 	sched_free_tasks(s);
-	for (size_t i = 0; i < s->nr_cpus; i++) {
-		if (s->cpus[i].idle && s->drop)
-			s->drop(s->drop_arg, s->cpus[i].idle);
+	for (size_t i = 0; i < s->nr_cpus; i++)
 		free(s->cpus[i].idle);
-	}
 	free(s->cpus);
 	free(s->formats);
 	free(s);

@@ -179,6 +179,8 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 /* `drop` is called before a task is freed, also by pt_sched_free(). */
 void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sched_task *t),
 		      void *arg);
+/* Calls it for all tasks, idle ones too, and no more. */
+void pt_sched_drop_all(struct pt_sched *s);
 
 /* Returns the task that has this tid now; NULL if it is unknown or 0. */
 struct pt_sched_task *pt_sched_find(struct pt_sched *s, uint32_t tid);
@@ -215,10 +217,10 @@ struct pt_sched_counts {
 	bool has_switch, has_waking, has_wakeup, has_migrate, has_runtime;
 };
 struct pt_sched_counts pt_sched_counts(const struct pt_sched *s);
-/* Appends the i-th line for the user (gaps, losses, what is missing) to `out` and advances i.
- * False: there is none left. */
-/* Why many switches are missing: the end of that line. */
+/* Why many switches are missing: the end of the note about them. */
 const char *pt_sched_gaps_why(bool cpus_watched);
+/* Appends the i-th note for the user (gaps, losses, what is missing) to `out` and advances i.
+ * False: there is none left. */
 bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out);
 
 #endif

@@ -67,7 +67,7 @@ struct pt_sched {
 	uint32_t epoch;			/* 1 + number of losses */
 
 	struct pt_map by_tid;
-	/* cache by the tid's lowest bits */
+	/* cache by the tid's lowest bits: a tenth of the time of a long recording */
 	struct pt_sched_task *near[SCHED_NAMES];
 	struct pt_sched_task *first, *last;
 	struct pt_sched_task *soonest, *latest;
@@ -104,6 +104,7 @@ const char *sched_comm(const struct pt_tp_place *f, const struct pt_record *rec,
 
 /* sched_tasks.c */
 struct pt_sched_task *sched_find_slowly(struct pt_sched *s, uint32_t tid);
+/* NULL: unknown */
 static inline struct pt_sched_task *sched_find(struct pt_sched *s, uint32_t tid)
 {
 	struct pt_sched_task *t = s->near[tid % SCHED_NAMES];

@@ -9,11 +9,8 @@
 struct pt_sched_task *sched_find_slowly(struct pt_sched *s, uint32_t tid)
 {
 	uint64_t *v = pt_map_get(&s->by_tid, tid);
-	struct pt_sched_task *t = v ? (struct pt_sched_task *)(uintptr_t)*v : NULL;
 
-	if (t)
-		s->near[tid % SCHED_NAMES] = t;
-	return t;
+	return v ? s->near[tid % SCHED_NAMES] = pt_pointer(*v) : NULL;
 }
 
 struct pt_sched_task *pt_sched_find(struct pt_sched *s, uint32_t tid)
@@ -50,6 +47,16 @@ void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sche
 	s->drop_arg = arg;
 }
 
+void pt_sched_drop_all(struct pt_sched *s)
+{
+	for (struct pt_sched_task *t = s->first; s->drop && t; t = t->after)
+		s->drop(s->drop_arg, t);
+	for (size_t i = 0; s->drop && i < s->nr_cpus; i++)
+		if (s->cpus[i].idle)
+			s->drop(s->drop_arg, s->cpus[i].idle);
+	s->drop = NULL;
+}
+
 void sched_set_name(struct pt_sched_task *t, const char *comm, size_t len, bool by_comm)
 {
 	len = strnlen(comm, PT_MIN(len, (size_t)PT_SCHED_COMM_LEN - 1));
@@ -63,7 +70,7 @@ static void forget_tid(struct pt_sched *s, const struct pt_sched_task *t)
 {
 	uint64_t *v = pt_map_get(&s->by_tid, t->tid);
 
-	if (v && *v == (uint64_t)(uintptr_t)t)
+	if (v && *v == pt_word_of(t))
 		pt_map_del(&s->by_tid, t->tid);
 	if (s->near[t->tid % SCHED_NAMES] == t)
 		s->near[t->tid % SCHED_NAMES] = NULL;
@@ -138,7 +145,7 @@ void sched_retire(struct pt_sched *s, struct pt_sched_task *t)
 static void take_tid(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid)
 {
 	t->tid = tid;
-	*pt_map_put(&s->by_tid, tid) = (uint64_t)(uintptr_t)t;
+	*pt_map_put(&s->by_tid, tid) = pt_word_of(t);
 	s->near[tid % SCHED_NAMES] = t;
 }
 

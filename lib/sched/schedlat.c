@@ -8,24 +8,15 @@
 #include "base/mem.h"
 #include "base/smallfile.h"
 
-static void look_plain(struct pt_schedlat *l)
-{
-	l->plain = l->o.by != PT_SCHEDLAT_CPU && !l->o.cpu && !l->o.from_ns &&
-		   l->o.to_ns == UINT64_MAX;
-}
-
 struct pt_schedlat *pt_schedlat_new(const struct pt_schedlat_opts *o, struct pt_sched *s)
 {
 	struct pt_schedlat *l = pt_alloc(sizeof(*l));
 
 	l->o = *o;
-	if (!l->o.to_ns)
-		l->o.to_ns = UINT64_MAX;
 	l->sched = s;
 	l->names = pt_names_new();
 	if (o->nr_worst)
 		l->worsts = schedlat_worsts_new(o->nr_worst, o->by != PT_SCHEDLAT_TID);
-	look_plain(l);
 	pt_sched_on_drop(s, schedlat_drop, l);
 	return l;
 }
@@ -42,9 +33,7 @@ void pt_schedlat_free(struct pt_schedlat *l)
 	if (!l)
 		return;
 	l->ended = true;
-	for (struct pt_sched_task *t = NULL; (t = pt_sched_each(l->sched, t)); )
-		schedlat_drop(l, t);
-	pt_sched_on_drop(l->sched, NULL, NULL);
+	pt_sched_drop_all(l->sched);
 	for (size_t i = 0; i < l->nr_cpus; i++)
 		deinit_sum(&l->cpus[i]);
 	for (size_t i = 0; i < l->nr; i++) {
@@ -59,13 +48,6 @@ void pt_schedlat_free(struct pt_schedlat *l)
 	pt_names_free(l->names);
 	schedlat_worsts_free(l->worsts);
 	free(l);
-}
-
-void pt_schedlat_window(struct pt_schedlat *l, uint64_t from_ns, uint64_t to_ns)
-{
-	l->o.from_ns = from_ns;
-	l->o.to_ns = to_ns;
-	look_plain(l);
 }
 
 void pt_schedlat_cgroup(struct pt_schedlat *l, uint64_t id, const char *path)
@@ -123,24 +105,18 @@ static struct schedlat_sum *sum_of_cpu(struct pt_schedlat *l, int32_t cpu)
 
 static bool task_counts(const struct pt_schedlat *l, const struct pt_sched_task *t)
 {
-	return !l->o.task || l->o.task(l->o.arg, t);
+	return pt_choose_task(l->o.choose, t->pid, t->tid, t->comm);
 }
 
-static struct schedlat_sum *sum_chosen(struct pt_schedlat *l, struct pt_sched_task *t,
-				       struct schedlat_task *d, int32_t cpu)
+/* The sum that a delay or run time adds to; NULL: none. */
+static struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t,
+				    struct schedlat_task *d, int32_t cpu)
 {
-	if (cpu < 0 || (l->o.cpu && !l->o.cpu(l->o.arg, cpu)))
+	if (cpu < 0 || !pt_choose_cpu(l->o.choose, cpu))
 		return NULL;
 	if (l->o.by != PT_SCHEDLAT_CPU)
 		return &d->sum;
 	return task_counts(l, t) ? sum_of_cpu(l, cpu) : NULL;
-}
-
-/* The sum that a delay or run time adds to; NULL: none. */
-static inline struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t,
-					   struct schedlat_task *d, int32_t cpu)
-{
-	return __builtin_expect(l->plain, 1) ? &d->sum : sum_chosen(l, t, d, cpu);
 }
 
 static void to_hist(struct schedlat_sum *sum)
@@ -176,21 +152,18 @@ static void add_delay(struct schedlat_sum *sum, uint64_t ns, uint64_t end_ns)
 static void add_run(const struct pt_schedlat *l, struct schedlat_sum *sum, uint64_t from_ns,
 		    uint64_t to_ns)
 {
-	from_ns = PT_MAX(from_ns, l->o.from_ns);
-	to_ns = PT_MIN(to_ns, l->o.to_ns);
+	from_ns = PT_MAX(from_ns, l->o.choose->from_ns);
+	to_ns = PT_MIN(to_ns, l->o.choose->to_ns);
 	if (to_ns > from_ns)
 		sum->f.run_ns += to_ns - from_ns;
-}
-
-static inline bool within(const struct pt_schedlat *l, uint64_t time_ns)
-{
-	return time_ns >= l->o.from_ns && time_ns <= l->o.to_ns;
 }
 
 static void came_in(struct pt_schedlat *l, const struct pt_sched_event *ev, struct schedlat_task *d)
 {
 	const struct pt_sched_stay *s = &ev->next->stay;
-	struct schedlat_sum *sum = within(l, ev->time_ns) ? sum_for(l, ev->next, d, ev->cpu) : NULL;
+	struct schedlat_sum *sum = pt_choose_time(l->o.choose, ev->time_ns)
+					   ? sum_for(l, ev->next, d, ev->cpu)
+					   : NULL;
 
 	if (!sum)
 		return;
@@ -239,7 +212,7 @@ void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev,
 		break;
 	case PT_SCHED_RUNTIME:
 		l->has_stat = true;
-		sum = ev->task->tid && within(l, ev->time_ns)
+		sum = ev->task->tid && pt_choose_time(l->o.choose, ev->time_ns)
 			      ? sum_for(l, ev->task, data_of(l, ev->task), ev->cpu)
 			      : NULL;
 		if (sum)

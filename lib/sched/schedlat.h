@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "base/hist.h"
 #include "sched/sched.h"
+#include "task/choose.h"
 
 enum pt_schedlat_by {
 	PT_SCHEDLAT_COMM,
@@ -37,13 +38,9 @@ struct pt_schedlat_opts {
 	bool woken_only;
 	bool live;			/* control groups are asked of /proc */
 	uint64_t nr_worst;
-	/* only delays that end, and run time, within these times; 0, UINT64_MAX: all */
-	uint64_t from_ns, to_ns;
-	/* The tasks and CPUs that count; NULL: all. Tasks are asked about once their last name is
-	 * known, CPUs at each event. */
-	bool (*task)(void *arg, const struct pt_sched_task *t);
-	bool (*cpu)(void *arg, int32_t cpu);
-	void *arg;
+	/* Only delays that end, and run time, within its times. Tasks are asked about once their
+	 * last name is known, CPUs at each event. It has started before the first event. */
+	const struct pt_choose *choose;
 };
 
 struct pt_schedlat_figures {
@@ -71,8 +68,6 @@ struct pt_schedlat_row {
 struct pt_schedlat;
 struct pt_schedlat *pt_schedlat_new(const struct pt_schedlat_opts *o, struct pt_sched *s);
 void pt_schedlat_free(struct pt_schedlat *l);
-/* Sets the window, at any time before its first event. */
-void pt_schedlat_window(struct pt_schedlat *l, uint64_t from_ns, uint64_t to_ns);
 void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev,
 		      const struct pt_record *rec);
 /* The path of a control group's id, from a CGROUP record. */

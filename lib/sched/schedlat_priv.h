@@ -44,8 +44,6 @@ struct pt_schedlat {
 	struct pt_map cgroups;		/* id -> interned path */
 	struct pt_names *names;
 	struct schedlat_worsts *worsts;
-	/* every figure belongs to a task: no window, no choice of CPUs */
-	bool plain;
 	/* sched_stat_runtime is recorded and replaces the switches' run times */
 	bool has_stat;
 	bool ended;

@@ -40,10 +40,10 @@ static const char *cgroup_name(struct pt_schedlat *l, uint64_t cgroup)
 	if (!cgroup)
 		return pt_names_add(l->names, "(not known)", 11);
 	if (l->o.live)
-		return (const char *)(uintptr_t)cgroup;
+		return pt_pointer(cgroup);
 	path = pt_map_get(&l->cgroups, cgroup);
 	if (path)
-		return (const char *)(uintptr_t)*path;
+		return pt_pointer(*path);
 	n = snprintf(text, sizeof(text), "cgroup %llu", (unsigned long long)cgroup);
 	return pt_names_add(l->names, text, (size_t)n);
 }

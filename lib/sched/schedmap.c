@@ -115,9 +115,7 @@ void pt_schedmap_free(struct pt_schedmap *m)
 {
 	if (!m)
 		return;
-	for (struct pt_sched_task *t = NULL; (t = pt_sched_each(m->s, t)); )
-		dropped(m, t);
-	pt_sched_on_drop(m->s, NULL, NULL);
+	pt_sched_drop_all(m->s);
 	pt_buf_deinit(&m->cells);
 	free(m->columns);
 	free(m->column_of);

@@ -30,8 +30,6 @@ struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_
 	struct pt_timehist *h = pt_alloc(sizeof(*h));
 
 	h->o = *o;
-	if (!h->o.to_ns)
-		h->o.to_ns = UINT64_MAX;
 	if (h->o.nr_cpus > MAX_COLUMNS)		/* a damaged header */
 		h->o.nr_cpus = 0;
 	h->sched = s;
@@ -44,24 +42,13 @@ void pt_timehist_free(struct pt_timehist *h)
 {
 	if (!h)
 		return;
-	for (struct pt_sched_task *t = NULL; (t = pt_sched_each(h->sched, t)); )
-		drop(h, t);
-	for (size_t i = 0; i < pt_sched_nr_cpus(h->sched); i++)
-		if (pt_sched_idle(h->sched, (int)i))
-			drop(h, pt_sched_idle(h->sched, (int)i));
-	pt_sched_on_drop(h->sched, NULL, NULL);
+	pt_sched_drop_all(h->sched);
 	for (size_t i = 0; i < h->nr_cpus; i++) {
 		pt_fold_free(h->cpus[i].chains);
 		free(h->cpus[i].frames);
 	}
 	free(h->cpus);
 	free(h);
-}
-
-void pt_timehist_window(struct pt_timehist *h, uint64_t from_ns, uint64_t to_ns)
-{
-	h->o.from_ns = from_ns;
-	h->o.to_ns = to_ns;
 }
 
 void pt_timehist_frames(struct pt_timehist *h, struct pt_frames *f)
@@ -133,7 +120,8 @@ static struct timehist_times times_of(const struct pt_timehist *h, const struct 
 				    .has_run = s->known & PT_SCHED_RUN,
 				    .wait_ns = s->off_ns,
 				    .run_ns = s->run_ns };
-	uint64_t from = PT_MAX(s->in_ns, h->o.from_ns), to = PT_MIN(ev->time_ns, h->o.to_ns);
+	uint64_t from = PT_MAX(s->in_ns, h->o.choose->from_ns),
+		 to = PT_MIN(ev->time_ns, h->o.choose->to_ns);
 
 	if (t.has_run && (from > s->in_ns || to < ev->time_ns))
 		t.run_ns = to > from ? to - from : 0;
@@ -155,12 +143,12 @@ static struct timehist_times times_of(const struct pt_timehist *h, const struct 
 
 static bool wanted(const struct pt_timehist *h, const struct pt_sched_task *t)
 {
-	return !h->o.task || h->o.task(h->o.arg, t);
+	return pt_choose_task(h->o.choose, t->pid, t->tid, t->comm);
 }
 
 static bool wanted_cpu(const struct pt_timehist *h, int32_t cpu)
 {
-	return cpu >= 0 && (!h->o.cpu || h->o.cpu(h->o.arg, cpu));
+	return cpu >= 0 && pt_choose_cpu(h->o.choose, cpu);
 }
 
 static bool wanted_side(const struct pt_timehist *h, const struct pt_sched_event *ev,
@@ -168,10 +156,10 @@ static bool wanted_side(const struct pt_timehist *h, const struct pt_sched_event
 {
 	const struct pt_sched_task *by;
 
-	if (h->o.no_lines || h->o.idle || ev->time_ns < h->o.from_ns || ev->time_ns > h->o.to_ns ||
+	if (h->o.no_lines || h->o.idle || !pt_choose_time(h->o.choose, ev->time_ns) ||
 	    !wanted_cpu(h, ev->cpu) || !ev->task->tid)
 		return false;
-	if (!h->o.task || wanted(h, ev->task))
+	if (wanted(h, ev->task))
 		return true;
 	by = rec->has & PERF_SAMPLE_TID ? pt_sched_find(h->sched, rec->tid) : NULL;
 	return by && wanted(h, by);
@@ -239,16 +227,16 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
 	struct timehist_cpu *c;
 	struct timehist_times t;
 
-	if (!wanted_cpu(h, ev->cpu) || ev->time_ns < h->o.from_ns)
+	if (!wanted_cpu(h, ev->cpu) || ev->time_ns < h->o.choose->from_ns)
 		return;
 	/* A run that began within the window is cut at its end. */
-	if (ev->time_ns > h->o.to_ns &&
-	    !((ev->task->stay.known & PT_SCHED_IN) && ev->task->stay.in_ns <= h->o.to_ns))
+	if (ev->time_ns > h->o.choose->to_ns &&
+	    !((ev->task->stay.known & PT_SCHED_IN) && ev->task->stay.in_ns <= h->o.choose->to_ns))
 		return;
 	t = times_of(h, ev);
 	if (!h->first_ns)
 		h->first_ns = ev->time_ns;
-	h->last_ns = PT_MAX(h->last_ns, PT_MIN(ev->time_ns, h->o.to_ns));
+	h->last_ns = PT_MAX(h->last_ns, PT_MIN(ev->time_ns, h->o.choose->to_ns));
 	c = cpu_of(h, ev->cpu);
 	if (!ev->task->tid)
 		idle_ends(h, ev, &t);

@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "stack/frames.h"
 #include "sched/sched.h"
+#include "task/choose.h"
 
 enum { PT_TIMEHIST_STACK = 5 };		/* default number of frames */
 
@@ -33,17 +34,13 @@ struct pt_timehist_opts {
 	bool no_lines;			/* summary only */
 	bool summary;
 	unsigned nr_cpus; /* CPUs of the machine, as far as known: columns of `visual` */
-	uint64_t from_ns, to_ns;	/* window, 0, UINT64_MAX: all */
-	/* the tasks whose lines are wanted; NULL: all */
-	bool (*task)(void *arg, const struct pt_sched_task *t);
-	bool (*cpu)(void *arg, int32_t cpu);
-	void *arg;
+	/* times, CPUs and tasks whose lines are wanted; it has started before the first event */
+	const struct pt_choose *choose;
 };
 
 struct pt_timehist;
 struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_sched *s);
 void pt_timehist_free(struct pt_timehist *h);
-void pt_timehist_window(struct pt_timehist *h, uint64_t from_ns, uint64_t to_ns);
 /* Shows call chains from now on; NULL: none. The caller owns the frames. */
 void pt_timehist_frames(struct pt_timehist *h, struct pt_frames *f);
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out);

@@ -87,7 +87,7 @@ void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 {
 	const struct timehist_task *d = timehist_name(h, ev->task);
 
-	where(out, PT_MIN(ev->time_ns, h->o.to_ns), ev->cpu);
+	where(out, PT_MIN(ev->time_ns, h->o.choose->to_ns), ev->cpu);
 	visual(h, out, ev->cpu, ev->task->tid ? 's' : 'i');
 	name_cell(out, d, h->width);
 	time_cell(out, t->has_wait, t->wait_ns);

@@ -85,7 +85,7 @@ static void idle_stats(struct pt_timehist *h, uint64_t whole_ns, struct pt_buf *
 	for (size_t i = 0; i < timehist_columns(h); i++) {
 		const struct timehist_cpu *c = i < h->nr_cpus ? &h->cpus[i] : NULL;
 
-		if (h->o.cpu && !h->o.cpu(h->o.arg, (int32_t)i))
+		if (!pt_choose_cpu(h->o.choose, (int)i))
 			continue;
 		pt_buf_printf(out, "    CPU %2zu ", i);
 		if (!c || !c->seen) {
@@ -114,7 +114,7 @@ void pt_timehist_summary(struct pt_timehist *h, struct pt_buf *out)
 	for (struct pt_sched_task *t = NULL; (t = pt_sched_each(h->sched, t)); ) {
 		const struct timehist_task *d = t->user;
 
-		if (!d || !d->outs || (h->o.task && !h->o.task(h->o.arg, t)))
+		if (!d || !d->outs || !pt_choose_task(h->o.choose, t->pid, t->tid, t->comm))
 			continue;
 		v[nr++] = t;
 		outs += d->outs;

@@ -85,14 +85,14 @@ void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f))
 	if (!s)
 		return;
 	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); ) {
-		struct space *sp = (struct space *)(uintptr_t)slot->value;
+		struct space *sp = pt_pointer(slot->value);
 
 		put_list(sp->list);
 		put_list(sp->before_exec);
 		free(sp);
 	}
 	for (i = 0; (slot = pt_map_each(&s->files, &i)); ) {
-		struct file_node *f = (struct file_node *)(uintptr_t)slot->value;
+		struct file_node *f = pt_pointer(slot->value);
 
 		for (; f; f = f->next)
 			if (drop && f->file.user)
@@ -112,7 +112,7 @@ static struct space *find_space(const struct pt_spaces *s, uint32_t pid)
 	if (s->last && s->last->pid == pid)
 		return s->last;
 	v = pt_map_get(&s->by_pid, pid);
-	return v ? (struct space *)(uintptr_t)*v : NULL;
+	return v ? pt_pointer(*v) : NULL;
 }
 
 static void forget_found(struct space *sp)
@@ -131,7 +131,7 @@ static struct space *make_space(struct pt_spaces *s, uint32_t pid)
 	sp = pt_alloc(sizeof(*sp));
 	sp->pid = pid;
 	sp->generation = ++s->generations;
-	*pt_map_put(&s->by_pid, pid) = (uint64_t)(uintptr_t)sp;
+	*pt_map_put(&s->by_pid, pid) = pt_word_of(sp);
 	return s->last = sp;
 }
 
@@ -230,7 +230,7 @@ static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_m
 	key.build_id_len = (uint8_t)PT_MIN(f->build_id_len, sizeof(key.build_id));
 	memset(key.build_id + key.build_id_len, 0, sizeof(key.build_id) - key.build_id_len);
 	slot = pt_map_put(&s->files, hash_file(&key));
-	for (node = (struct file_node *)(uintptr_t)*slot; node; node = node->next)
+	for (node = pt_pointer(*slot); node; node = node->next)
 		if (same_file(&node->file, &key))
 			return &node->file;
 	node = pt_arena_alloc(&s->all_files, sizeof(*node));
@@ -238,8 +238,8 @@ static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_m
 	node->file.path = pt_names_add(s->paths, f->path, MAX_PATH);
 	node->file.pid = pid;
 	node->file.user = NULL;
-	node->next = (struct file_node *)(uintptr_t)*slot;
-	*slot = (uint64_t)(uintptr_t)node;
+	node->next = pt_pointer(*slot);
+	*slot = pt_word_of(node);
 	return &node->file;
 }
 

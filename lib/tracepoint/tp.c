@@ -169,7 +169,7 @@ static const struct pt_tp *search_local(struct pt_tp_db *db, int id)
 		name = pt_map_get(&db->id_names, (uint64_t)id);
 	}
 	if (name) {
-		system = pt_strdup((const char *)(uintptr_t)*name);
+		system = pt_strdup(pt_pointer(*name));
 		slash = strchr(system, '/');
 		*slash = '\0';
 		tp = pt_tp_db_find(db, system, slash + 1, NULL);

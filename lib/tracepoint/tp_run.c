@@ -22,7 +22,7 @@ static void address_text(const struct pt_tp_node *n, const struct pt_tp_rec *r, 
 	uint64_t v = pt_tp_eval(n, r), *text = pt_map_get(&r->db->printk, v);
 
 	if (text)
-		pt_buf_puts(out, (const char *)(uintptr_t)*text);
+		pt_buf_puts(out, pt_pointer(*text));
 	else
 		pt_buf_hex(out, v);
 }

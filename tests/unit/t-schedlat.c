@@ -63,10 +63,16 @@ static void out(struct pt_sched_task *t, uint64_t time_ns, int cpu, uint64_t ran
 	pt_schedlat_feed(lat, &ev, &rec);
 }
 
+static const struct pt_choose all = { .to_ns = UINT64_MAX };
+
 static void begin(const struct pt_schedlat_opts *o)
 {
+	struct pt_schedlat_opts with_choice = *o;
+
+	if (!o->choose)
+		with_choice.choose = &all;
 	sched = pt_sched_new(NULL);
-	lat = pt_schedlat_new(o, sched);
+	lat = pt_schedlat_new(&with_choice, sched);
 	rec = (struct pt_record){ .type = PERF_RECORD_SAMPLE };
 }
 
@@ -142,17 +148,10 @@ TEST(few_and_many)
 	}
 }
 
-static bool only_b(void *arg, const struct pt_sched_task *t)
-{
-	(void)arg;
-	return t->tid == 11;
-}
-
-static bool only_cpu_1(void *arg, int32_t cpu)
-{
-	(void)arg;
-	return cpu == 1;
-}
+static int eleven[] = { 11 }, one[] = { 1 };
+static const struct pt_choose only_b = { .tids = eleven, .nr_tids = 1, .to_ns = UINT64_MAX },
+	only_cpu_1 = { .cpus = one, .nr_cpus = 1, .to_ns = UINT64_MAX },
+	window = { .from_ns = 102 * MS, .to_ns = 118 * MS };
 
 TEST(choices)
 {
@@ -161,10 +160,10 @@ TEST(choices)
 		{ { .by = PT_SCHEDLAT_PID }, 4, 4, 11 * MS, 1 },
 		{ { .by = PT_SCHEDLAT_CPU }, 4, 4, 11 * MS, 2 },
 		{ { .by = PT_SCHEDLAT_TID, .woken_only = true }, 4, 3, 11 * MS, 2 },
-		{ { .by = PT_SCHEDLAT_TID, .task = only_b }, 2, 2, 3 * MS, 1 },
-		{ { .by = PT_SCHEDLAT_CPU, .task = only_b }, 2, 2, 3 * MS, 2 },
-		{ { .by = PT_SCHEDLAT_TID, .cpu = only_cpu_1 }, 2, 2, 6 * MS, 2 },
-		{ { .by = PT_SCHEDLAT_TID, .from_ns = 102 * MS, .to_ns = 118 * MS }, 2, 2, 9 * MS, 2 },
+		{ { .by = PT_SCHEDLAT_TID, .choose = &only_b }, 2, 2, 3 * MS, 1 },
+		{ { .by = PT_SCHEDLAT_CPU, .choose = &only_b }, 2, 2, 3 * MS, 2 },
+		{ { .by = PT_SCHEDLAT_TID, .choose = &only_cpu_1 }, 2, 2, 6 * MS, 2 },
+		{ { .by = PT_SCHEDLAT_TID, .choose = &window }, 2, 2, 9 * MS, 2 },
 	};
 
 	for (size_t i = 0; i < PT_NR(cases); i++) {
@@ -185,7 +184,7 @@ TEST(choices)
 		out(b, 119 * MS, 0, 1 * MS);
 		pt_schedlat_rows(lat, &nr, &total);
 		if (nr != cases[i].nr || total.f.switches != cases[i].switches || total.f.delays != cases[i].delays ||
-		    total.f.run_ns != cases[i].run - (cases[i].o.from_ns ? 3 * MS : 0))
+		    total.f.run_ns != cases[i].run - (cases[i].o.choose == &window ? 3 * MS : 0))
 			FAIL("case %zu: %zu rows, %llu switches, %llu delays, ran %llu", i, nr, (unsigned long long)total.f.switches, (unsigned long long)total.f.delays,
 			     (unsigned long long)total.f.run_ns);
 		end();
@@ -307,11 +306,11 @@ TEST(lines)
 
 	sched = pt_sched_new(NULL);
 	rec = (struct pt_record){ .type = PERF_RECORD_SAMPLE };
-	h = pt_timehist_new(&(struct pt_timehist_opts){ .visual = true, .nr_cpus = UINT32_MAX }, sched);
+	h = pt_timehist_new(&(struct pt_timehist_opts){ .visual = true, .nr_cpus = UINT32_MAX, .choose = &all }, sched);
 	pt_timehist_header(h, &b);
 	CHECK(b.len < 1000);
 	pt_timehist_free(h);
-	h = pt_timehist_new(&(struct pt_timehist_opts){ .state = true }, sched);
+	h = pt_timehist_new(&(struct pt_timehist_opts){ .state = true, .choose = &all }, sched);
 	ev.task = t = task(7, 5, "name", false);
 	ev.time_ns = 18446744073709551615u;	/* every number as large as it gets */
 	ev.cpu = 12345;
