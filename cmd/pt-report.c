@@ -29,7 +29,7 @@ struct args {
 	const char *sep, *output, *base, *parent;
 	struct pt_table_opts sort, fields;	/* of -s and -F */
 	bool samples, period, children, no_children, callers_first, json, header, each_address;
-	bool stats, tasks, hierarchy, group, latency;
+	bool paths, stats, tasks, hierarchy, group, latency;
 	uint64_t quantum_ns;		/* of the key `time` */
 	regex_t parents;
 	double min_percent;
@@ -110,6 +110,7 @@ static const struct pt_opt own[] = {
 	       PT_OPT_STR, base),
 	PT_ROW(0, "no-gather", NULL, "a row for each address that has no name", PT_OPT_FLAG,
 	       each_address),
+	PT_ROW('v', "verbose", NULL, "files with their paths", PT_OPT_FLAG, paths),
 	PT_ROW('t', "field-separator", "SEP", "fields with SEP between them, not aligned",
 	       PT_OPT_STR, sep),
 	PT_ROW_CALL('w', "column-widths", "N,N,...", "of the columns, from the first on; 0: as needed",
@@ -121,7 +122,6 @@ static const struct pt_opt own[] = {
 	PT_ROW_HABIT(0, "stdio", NULL),
 	PT_ROW_HABIT('f', "force", NULL),
 	PT_ROW_HABIT('q', "quiet", NULL),
-	PT_ROW_HABIT('v', "verbose", NULL),
 	{ 0 }
 };
 
@@ -206,6 +206,7 @@ static void start(struct run *r, const struct pt_frames_opts *frames)
 				    .parent = &a->parents,
 				    .quantum_ns = a->quantum_ns,
 				    .each_address = a->each_address,
+				    .paths = a->paths,
 				    .wall = a->latency,
 				    .frames = frames,
 				    .chosen = is_chosen,

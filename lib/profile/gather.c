@@ -346,7 +346,7 @@ void pt_gather_name(struct pt_gather *g)
 	if (g->frames)
 		pt_frames_settle(g->frames);
 	if (!g->naming)
-		g->naming = pt_naming_new(g->frames, g->opts.each_address);
+		g->naming = pt_naming_new(g->frames, g->opts.each_address, g->opts.paths);
 	ctx = g->frames ? (void *)g : (void *)g->naming;
 	for (size_t i = 0; i < g->nr_parts; i++) {
 		if (!g->parts[i].profile)

@@ -32,7 +32,7 @@ struct pt_gather_opts {
 	enum { PT_CALLERS_USUAL, PT_CALLERS_ALWAYS, PT_CALLERS_NEVER } callers;
 	const regex_t *parent;		/* of PT_KEY_PARENT */
 	uint64_t quantum_ns;		/* of PT_KEY_TIME */
-	bool each_address;		/* see profile/naming.h */
+	bool each_address, paths;	/* see profile/naming.h */
 	/* A second profile of each event, of wall time: a sample's period is divided by the tasks
 	 * that ran when it was taken, by the records of switches. Without opts.turns. */
 	bool wall;
