@@ -71,6 +71,10 @@ struct pt_profile *pt_gather_profile(const struct pt_gather *g, size_t i,
 				     const struct pt_event **event);
 /* With opts.wall: the event's other profile. */
 struct pt_profile *pt_gather_wall(const struct pt_gather *g, size_t i);
+/* Of another input: the profile of the same event, or the only one with the same keys; NULL: there
+ * is none. */
+struct pt_profile *pt_gather_same(const struct pt_gather *g, const struct pt_profile *of,
+				  const struct pt_event *event);
 /* NULL: of folded lines. */
 struct pt_frames *pt_gather_frames(const struct pt_gather *g);
 
