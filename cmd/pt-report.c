@@ -4,18 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lines.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/callgraph.h"
 #include "cli/content.h"
+#include "cli/foldedin.h"
 #include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/stacknote.h"
 #include "cli/symbols.h"
-#include "cli/textin.h"
 #include "cli/tty.h"
 #include "event/open.h"
 #include "profile/gather.h"
@@ -29,7 +28,7 @@ struct args {
 	const char *sep, *output, *base, *parent;
 	struct pt_table_opts sort, fields;	/* of -s and -F */
 	bool samples, period, children, no_children, callers_first, json, header, each_address;
-	bool stats, tasks, hierarchy, group, latency;
+	bool paths, stats, tasks, hierarchy, group, latency;
 	uint64_t quantum_ns;		/* of the key `time` */
 	regex_t parents;
 	double min_percent;
@@ -110,6 +109,7 @@ static const struct pt_opt own[] = {
 	       PT_OPT_STR, base),
 	PT_ROW(0, "no-gather", NULL, "a row for each address that has no name", PT_OPT_FLAG,
 	       each_address),
+	PT_ROW('v', "verbose", NULL, "files with their paths", PT_OPT_FLAG, paths),
 	PT_ROW('t', "field-separator", "SEP", "fields with SEP between them, not aligned",
 	       PT_OPT_STR, sep),
 	PT_ROW_CALL('w', "column-widths", "N,N,...", "of the columns, from the first on; 0: as needed",
@@ -121,7 +121,6 @@ static const struct pt_opt own[] = {
 	PT_ROW_HABIT(0, "stdio", NULL),
 	PT_ROW_HABIT('f', "force", NULL),
 	PT_ROW_HABIT('q', "quiet", NULL),
-	PT_ROW_HABIT('v', "verbose", NULL),
 	{ 0 }
 };
 
@@ -172,12 +171,11 @@ static const struct pt_tool tool = {
 struct run {				/* one input: the profile, or its base */
 	struct args *a;
 	struct pt_analysis an;
-	bool folded;
+	bool is_folded;
+	struct pt_foldedin folded;
 	struct pt_gather *gather;
 	struct pt_stats *stats;		/* with --stats and --tasks, instead */
 	struct pt_stacknote note;
-	struct pt_foldnote folded_note;	/* what folded lines say of themselves */
-	uint64_t lines, bad;		/* folded ones */
 };
 
 /* -- what is read -- */
@@ -206,6 +204,7 @@ static void start(struct run *r, const struct pt_frames_opts *frames)
 				    .parent = &a->parents,
 				    .quantum_ns = a->quantum_ns,
 				    .each_address = a->each_address,
+				    .paths = a->paths,
 				    .wall = a->latency,
 				    .frames = frames,
 				    .chosen = is_chosen,
@@ -230,44 +229,9 @@ static void take_record(struct run *r, const struct pt_record *rec)
 		pt_gather_feed(r->gather, r->an.src, rec);
 }
 
-static void take_line(void *arg, const char *line, size_t len)
+static bool take_line(void *ctx, const char *line, size_t len)
 {
-	struct run *r = arg;
-
-	r->lines++;
-	if (len && *line == '#')
-		pt_foldnote_add(&r->folded_note, line, len);
-	r->bad += !pt_gather_line(r->gather, line, len);
-}
-
-static int read_folded(struct run *r, const struct pt_input_args *in, const char *path,
-		       struct pt_err *e)
-{
-	char *files[] = { (char *)path };
-	struct pt_textin text = { .files = files, .nr = 1 };
-	struct pt_lines lines = { .line = take_line, .arg = r };
-	static char block[1 << 16];
-	ssize_t n;
-
-	pt_textin_start(&tool, &text);
-	if (in->start_len)
-		pt_lines_feed(&lines, in->start, in->start_len);
-	while ((n = pt_textin_read(&text, block, sizeof(block), e)) > 0)
-		pt_lines_feed(&lines, block, (size_t)n);
-	pt_lines_end(&lines);
-	pt_lines_deinit(&lines);
-	path = strcmp(path, "-") ? path : "standard input";
-	if (!r->lines && n == 0)
-		return pt_err_set(e, "%s: empty", path);
-	if (r->bad == r->lines && n == 0)
-		return pt_err_set(e,
-				  "%s: neither a recording nor folded stacks (FRAME;FRAME COUNT); pt-fold converts other tools' stacks",
-				  path);
-	if (r->bad)
-		pt_warn(&tool,
-			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT); pt-fold converts other tools' stacks",
-			(unsigned long long)r->bad, (unsigned long long)r->lines);
-	return n < 0 ? -1 : 0;
+	return pt_gather_line(((struct run *)ctx)->gather, line, len);
 }
 
 static void watch_of(const struct args *a, struct pt_watch *w)
@@ -290,12 +254,13 @@ static void gather(struct run *r, struct pt_watch_args *w, struct pt_input_args 
 	const struct pt_record *rec;
 	bool begun = false;
 
-	r->folded = text != NULL;
-	if (r->folded && (r->a->stats || r->a->tasks || r->a->latency))
+	r->is_folded = text != NULL;
+	if (r->is_folded && (r->a->stats || r->a->tasks || r->a->latency))
 		pt_usage(&tool, "--stats, --tasks and --latency: folded stacks do not tell");
-	if (r->folded) {
+	if (r->is_folded) {
 		start(r, NULL);
-		r->an.rc = read_folded(r, in, text, &r->an.err);
+		r->folded = (struct pt_foldedin){ .line = take_line, .ctx = r };
+		r->an.rc = pt_foldedin_read(&tool, &r->folded, in, text, &r->an.err);
 	} else {
 		watch_of(r->a, &w->watch);
 		pt_analysis_open(&r->an, w, in, argc, argv, first, pt_sampling_default_event());
@@ -315,60 +280,13 @@ static void gather(struct run *r, struct pt_watch_args *w, struct pt_input_args 
 
 /* -- what is shown -- */
 
-/* `list`: one name, which may have commas in it, or several with commas between them. */
-static bool matches(const char *list, const char *text)
-{
-	char *copy = pt_strdup(list), *save = NULL, *name;
-	bool yes = pt_text_glob(list, text);
-
-	for (name = strtok_r(copy, ",", &save); name && !yes; name = strtok_r(NULL, ",", &save))
-		yes = pt_text_glob(name, text);
-	free(copy);
-	return yes;
-}
-
-static bool row_matches(const struct pt_strs *names, const struct pt_profile *p,
-			const struct pt_profile_row *row, enum pt_profile_key key)
-{
-	struct pt_buf b = PT_BUF_INIT;
-	bool yes = !names->nr;
-
-	if (yes || !(pt_profile_keys(p) & 1u << key))
-		return yes;
-	pt_profile_cell(p, row, key, &b);
-	for (size_t i = 0; i < names->nr && !yes; i++)
-		yes = matches(names->v[i], pt_buf_str(&b));
-	pt_buf_deinit(&b);
-	return yes;
-}
-
 static bool is_wanted(void *ctx, const struct pt_profile *p, const struct pt_profile_row *row)
 {
 	const struct args *a = ctx;
 
-	return row_matches(&a->symbols, p, row, PT_KEY_SYM) &&
-	       row_matches(&a->dsos, p, row, PT_KEY_DSO) &&
-	       row_matches(&a->comms, p, row, PT_KEY_COMM);
-}
-
-/* The base's samples of the same event, or the only ones that it has of this kind. */
-static struct pt_profile *base_of(const struct run *base, const struct pt_profile *of,
-				  const struct pt_event *event)
-{
-	struct pt_profile *only = NULL, *p;
-	const struct pt_event *other;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < pt_gather_nr(base->gather); i++) {
-		p = pt_gather_profile(base->gather, i, &other);
-		if (!p || !event != !other || pt_profile_keys(p) != pt_profile_keys(of))
-			continue;
-		if (event && !strcmp(event->name, other->name))
-			return p;
-		only = p;
-		nr++;
-	}
-	return nr == 1 ? only : NULL;
+	return pt_table_row_is(p, row, PT_KEY_SYM, a->symbols.v, a->symbols.nr) &&
+	       pt_table_row_is(p, row, PT_KEY_DSO, a->dsos.v, a->dsos.nr) &&
+	       pt_table_row_is(p, row, PT_KEY_COMM, a->comms.v, a->comms.nr);
 }
 
 /* What is printed as one table: a profile, with others beside it. */
@@ -385,7 +303,7 @@ static void print_head(struct run *r, const struct shown *x)
 
 	pt_buf_puts(b, "# Samples: ");
 	pt_buf_thousands(b, pt_profile_samples(x->p));
-	pt_buf_printf(b, " of %s'", r->folded ? "" : r->a->group ? "events " : "event ");
+	pt_buf_printf(b, " of %s'", r->is_folded ? "" : r->a->group ? "events " : "event ");
 	pt_text_plain(b, x->name.data, x->name.len);
 	pt_buf_puts(b, "'\n# Event count (approx.): ");
 	pt_buf_dec(b, pt_profile_total(x->p));
@@ -405,7 +323,7 @@ static void print_shown(struct run *r, const struct shown *x, const struct run *
 	o.others = x->others;
 	o.nr_others = x->nr_others;
 	o.latency = a->latency;
-	o.base = a->base ? base_of(base, x->p, x->event) : NULL;
+	o.base = a->base ? pt_gather_same(base->gather, x->p, x->event) : NULL;
 	if (a->base && !o.base) {
 		pt_warn(&tool, "%s has no samples of %s to compare with", a->base, x->name.data);
 		r->an.rc = r->an.rc ? r->an.rc : pt_err_set(&r->an.err, "nothing was compared");
@@ -459,8 +377,8 @@ static void print_event(struct run *r, size_t i, const struct run *base)
 
 static void tell(struct run *r)
 {
-	if (r->folded) {
-		pt_warn_stacks(&tool, &r->folded_note);
+	if (r->is_folded) {
+		pt_warn_stacks(&tool, &r->folded.note);
 		return;
 	}
 	if (r->stats)
@@ -489,7 +407,7 @@ static int end_folded(struct run *r, bool prints)
 
 static int end(struct run *r, bool prints)
 {
-	int rc = r->folded ? end_folded(r, prints) : pt_analysis_end(&r->an);
+	int rc = r->is_folded ? end_folded(r, prints) : pt_analysis_end(&r->an);
 
 	pt_gather_free(r->gather);
 	pt_stats_free(r->stats);
@@ -509,7 +427,7 @@ static void print(struct run *r, const struct run *base)
 {
 	struct pt_err e = PT_ERR_INIT;
 
-	if (!r->folded)
+	if (!r->is_folded)
 		pt_analysis_output(&r->an, r->a->output);
 	if (r->a->stats)
 		pt_stats_print(r->stats, r->an.src, r->a->json, &r->an.text);
@@ -522,7 +440,7 @@ static void print(struct run *r, const struct run *base)
 		for (size_t i = 0; i < pt_gather_nr(r->gather); i++)
 			print_event(r, i, base);
 	}
-	if (!r->folded)
+	if (!r->is_folded)
 		pt_analysis_print(&r->an);
 }
 

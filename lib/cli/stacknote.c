@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/losses.h"
 #include "cli/symbols.h"
+#include "elf/debugpackage.h"
 #include "elf/files.h"
 
 enum { MAX_NEXT = 2 };		/* modules named after the one with most frames without a name */
@@ -95,7 +96,8 @@ static bool is_kernel(const struct pt_stacknote_module *m)
 	       (m->module[0] == '[' && m->has_file && strcmp(m->module, "[vdso]"));
 }
 
-static const char *advice(const struct pt_stacknote *n, const struct pt_stacknote_module *m)
+/* NULL: the file has no symbols. */
+static const char *reason(const struct pt_stacknote *n, const struct pt_stacknote_module *m)
 {
 	if (!m->module)
 		return "";
@@ -110,20 +112,45 @@ static const char *advice(const struct pt_stacknote *n, const struct pt_stacknot
 		return " (a JIT compiler's code? it can write /tmp/perf-PID.map)";
 	if (!m->has_file)
 		return " (the file is gone, cannot be read, or is of another build)";
-	return " (it has no symbols for them: --debuginfod, or its -dbgsym or -debuginfo package)";
+	return NULL;
 }
 
-/* The next modules after the first. */
+static void put_advice(struct pt_buf *b, const struct pt_stacknote *n,
+		       const struct pt_stacknote_module *m)
+{
+	const char *why = reason(n, m);
+
+	if (why) {
+		pt_buf_puts(b, why);
+		return;
+	}
+	pt_buf_puts(b, " (it has no symbols for them: --debuginfod, or its package ");
+	if (!pt_debug_package("", m->module, b))
+		pt_buf_puts(b, "-dbgsym or -debuginfo");
+	pt_buf_putc(b, ')');
+}
+
+/* The next modules after the first. A package is looked up once, which takes as long as a small
+ * recording. */
 static void put_next(struct pt_buf *b, const struct pt_stacknote *n)
 {
 	const struct pt_stacknote_list *l = &n->unresolved;
+	struct pt_buf package = PT_BUF_INIT;
+	bool asked = !reason(n, l->v);
 
 	for (size_t i = 1; i < l->nr && i <= MAX_NEXT; i++) {
 		pt_buf_puts(b, i == 1 ? "; then " : ", ");
 		put_module(b, l->v[i].module);
-		pt_buf_printf(b, " (%.1f %%)", 100.0 * (double)l->v[i].count /
-						      (double)n->note.unresolved);
+		pt_buf_printf(b, " (%.1f %%", 100.0 * (double)l->v[i].count /
+						     (double)n->note.unresolved);
+		if (!asked && !reason(n, &l->v[i])) {
+			asked = true;
+			if (pt_debug_package("", l->v[i].module, &package))
+				pt_buf_printf(b, ", see package %s", pt_buf_str(&package));
+		}
+		pt_buf_putc(b, ')');
 	}
+	pt_buf_deinit(&package);
 }
 
 static void say_unresolved(const struct pt_stacknote *n, const struct pt_tool *tool)
@@ -135,7 +162,7 @@ static void say_unresolved(const struct pt_stacknote *n, const struct pt_tool *t
 		return;
 	qsort(l->v, l->nr, sizeof(*l->v), by_count);
 	put_module(&b, l->v->module);
-	pt_buf_puts(&b, advice(n, l->v));
+	put_advice(&b, n, l->v);
 	put_next(&b, n);
 	pt_warn(tool, "%llu of %llu frames have no name, %s %s",
 		(unsigned long long)n->note.unresolved, (unsigned long long)n->note.frames,

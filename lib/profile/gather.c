@@ -346,7 +346,7 @@ void pt_gather_name(struct pt_gather *g)
 	if (g->frames)
 		pt_frames_settle(g->frames);
 	if (!g->naming)
-		g->naming = pt_naming_new(g->frames, g->opts.each_address);
+		g->naming = pt_naming_new(g->frames, g->opts.each_address, g->opts.paths);
 	ctx = g->frames ? (void *)g : (void *)g->naming;
 	for (size_t i = 0; i < g->nr_parts; i++) {
 		if (!g->parts[i].profile)
@@ -411,6 +411,26 @@ struct pt_profile *pt_gather_profile(const struct pt_gather *g, size_t i,
 struct pt_profile *pt_gather_wall(const struct pt_gather *g, size_t i)
 {
 	return g->parts[i].wall;
+}
+
+struct pt_profile *pt_gather_same(const struct pt_gather *g, const struct pt_profile *of,
+				  const struct pt_event *event)
+{
+	struct pt_profile *only = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < g->nr_parts; i++) {
+		const struct part *x = &g->parts[i];
+
+		if (!x->profile || !event != !x->event ||
+		    pt_profile_keys(x->profile) != pt_profile_keys(of))
+			continue;
+		if (event && !strcmp(event->name, x->event->name))
+			return x->profile;
+		only = x->profile;
+		nr++;
+	}
+	return nr == 1 ? only : NULL;
 }
 
 struct pt_frames *pt_gather_frames(const struct pt_gather *g)

@@ -32,7 +32,7 @@ struct pt_gather_opts {
 	enum { PT_CALLERS_USUAL, PT_CALLERS_ALWAYS, PT_CALLERS_NEVER } callers;
 	const regex_t *parent;		/* of PT_KEY_PARENT */
 	uint64_t quantum_ns;		/* of PT_KEY_TIME */
-	bool each_address;		/* see profile/naming.h */
+	bool each_address, paths;	/* see profile/naming.h */
 	/* A second profile of each event, of wall time: a sample's period is divided by the tasks
 	 * that ran when it was taken, by the records of switches. Without opts.turns. */
 	bool wall;
@@ -71,6 +71,10 @@ struct pt_profile *pt_gather_profile(const struct pt_gather *g, size_t i,
 				     const struct pt_event **event);
 /* With opts.wall: the event's other profile. */
 struct pt_profile *pt_gather_wall(const struct pt_gather *g, size_t i);
+/* Of another input: the profile of the same event, or the only one with the same keys; NULL: there
+ * is none. */
+struct pt_profile *pt_gather_same(const struct pt_gather *g, const struct pt_profile *of,
+				  const struct pt_event *event);
 /* NULL: of folded lines. */
 struct pt_frames *pt_gather_frames(const struct pt_gather *g);
 

@@ -8,19 +8,20 @@
 
 struct pt_naming {
 	struct pt_frames *frames;
-	bool each_address;
+	bool each_address, paths;
 	struct pt_names *names;
 	struct pt_buf text;
 	struct pt_profile_frame *out;
 	size_t cap;
 };
 
-struct pt_naming *pt_naming_new(struct pt_frames *frames, bool each_address)
+struct pt_naming *pt_naming_new(struct pt_frames *frames, bool each_address, bool paths)
 {
 	struct pt_naming *n = pt_alloc(sizeof(*n));
 
 	n->frames = frames;
 	n->each_address = each_address;
+	n->paths = paths;
 	n->names = pt_names_new();
 	return n;
 }
@@ -51,13 +52,15 @@ static const char *dso_of(struct pt_naming *n, const struct pt_named_frame *x)
 		return "[unknown]";
 	if (!strcmp(x->module, "//anon"))
 		return "[anon]";
-	return *x->module == '[' ? x->module : base_name(n, x->module);
+	return *x->module == '[' || n->paths ? x->module : base_name(n, x->module);
 }
 
 static const char *name_unknown(struct pt_naming *n, const struct pt_place_at *place,
 				const char *dso)
 {
 	struct pt_frames_address a = pt_frames_address(place);
+
+	dso = *dso == '[' ? dso : base_name(n, dso);
 
 	if (*dso == '[' && !a.has_entry && !n->each_address)
 		return dso;

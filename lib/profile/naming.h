@@ -9,8 +9,8 @@
 struct pt_naming;
 /* Addresses without a symbol are named after the unwind entry that covers them: "gzip+0x42f0"
  * begins at that address of the file; "[gzip]" is all that no entry covers. `each_address`: each is
- * named by itself. */
-struct pt_naming *pt_naming_new(struct pt_frames *frames, bool each_address);
+ * named by itself. `paths`: of files, not their names alone. */
+struct pt_naming *pt_naming_new(struct pt_frames *frames, bool each_address, bool paths);
 void pt_naming_free(struct pt_naming *n);
 
 /* For pt_profile_name(): ctx is the pt_naming, a place is of pt_frames_places(). */

@@ -1,8 +1,10 @@
 /* table_rows.c - which rows a table has, and in which order */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "profile/table_priv.h"
 
 /* How many standard deviations a difference must be to be shown as one: there are hundreds of
@@ -132,4 +134,30 @@ void pt_table_choose(struct pt_table *t)
 		qsort(t->lines, t->nr, sizeof(*t->lines), by_delta);
 	if (t->o->nr_others && t->nr)
 		qsort_r(t->lines, t->nr, sizeof(*t->lines), by_shares, t);
+}
+
+/* `list`: one name, which may have commas in it, or several with commas between them. */
+static bool is_in_list(const char *list, const char *text)
+{
+	char *copy = pt_strdup(list), *save = NULL, *name;
+	bool yes = pt_text_glob(list, text);
+
+	for (name = strtok_r(copy, ",", &save); name && !yes; name = strtok_r(NULL, ",", &save))
+		yes = pt_text_glob(name, text);
+	free(copy);
+	return yes;
+}
+
+bool pt_table_row_is(const struct pt_profile *p, const struct pt_profile_row *row,
+		     enum pt_profile_key key, const char *const *names, size_t nr)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	bool yes = !nr || !(pt_profile_keys(p) & 1u << key);
+
+	if (!yes)
+		pt_profile_cell(p, row, key, &b);
+	for (size_t i = 0; i < nr && !yes; i++)
+		yes = is_in_list(names[i], pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	return yes;
 }

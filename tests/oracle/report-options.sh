@@ -68,3 +68,11 @@ for w in 0,6,4 10,20,30,10 12,9,20; do
 	at_least "-w $w: lines" "$(wc -l < perf.out)" 5
 	same_file "-w $w" perf.out pt.out
 done
+
+# Paths of files.
+for f in plain all; do
+	perf report -v -i $f.data --no-inline --no-children -g none --percent-limit 0 -F sample,dso -t '|' 2> /dev/null | sed '/^#/d; /^$/d; s/ //g' | LC_ALL=C sort > perf.out
+	runs 0 pt-report -v --no-inline --percent-limit 0 -F sample,dso -t '|' $f.data 2> pt.err | sed '/^#/d; /^$/d; s/ //g' | LC_ALL=C sort > pt.out
+	at_least "$f -v: files with paths" "$(grep -c '|/' pt.out)" 2
+	same_file "$f -v" perf.out pt.out
+done
