@@ -1,15 +1,14 @@
 /* disasm.h - machine code as instructions, by objdump(1).
  *
  *     struct pt_insns in = { .nr = 0 };
- *     struct pt_disasm_code code = { .arch = "x86_64", .bytes = p, .len_bytes = n, .vaddr = 0x1130 };
+ *     struct pt_disasm_code code = { "x86_64", p, n, .vaddr = 0x1130 };
  *     if (pt_disasm(&in, &code, &e) < 0) ...              // nothing here can read such code
  *     for (i = 0; i < in.nr; i++) in.v[i].vaddr, in.v[i].text
  *     pt_insns_deinit(&in);
  *
- * Only the bytes are given to objdump, not the program's file: it takes 7 ms a function. Its text is
- * the one that readers know; a library's spelling differs in every second instruction. Bytes that
- * are no instruction become one of kind PT_INSN_BAD, so that the addresses behind them stay right.
- */
+ * Only the bytes are given to objdump, not the program's file: it takes 7 ms a function. Its text
+ * is the one that readers know; the spelling of libraries differs from it. Bytes that are no
+ * instruction become one of kind PT_INSN_BAD, so that the addresses behind them stay right. */
 #ifndef PT_DISASM_DISASM_H
 #define PT_DISASM_DISASM_H
 
