@@ -64,8 +64,14 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "asm-raw", NULL, "the bytes of each instruction", PT_OPT_FLAG, text.raw),
 	PT_ROW_CALL('M', "disassembler-style", "SYNTAX", "operands as att (unless given) or intel",
 		    opt_syntax),
+	PT_ROW(0, "blocks", NULL, "basic blocks, those of the hottest loop first", PT_OPT_FLAG,
+	       text.blocks),
 	PT_ROW(0, "source", "DIR", "look for source files in DIR first", PT_OPT_STR,
 	       text.source_dir),
+	PT_ROW(0, "prefix", "PREFIX", "put PREFIX before absolute paths of source files",
+	       PT_OPT_STR, text.prefix),
+	PT_ROW(0, "prefix-strip", "N", "take N folders from their beginning first", PT_OPT_U64,
+	       text.prefix_strip, .max = 1000),
 	PT_ROW('j', "json", NULL, "an object of JSON an instruction, or a line", PT_OPT_FLAG, json),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
 	PT_ROW_HABIT(0, "stdio", NULL),
@@ -129,16 +135,14 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 {
 	const char *comm =
 		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
-	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	const struct pt_place_at *place;
+	const struct pt_place_at *const *places;
+	struct pt_frames_how how;
+	size_t nr;
 
 	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return;
-	if (!(rec->has & PERF_SAMPLE_IP))
-		return;
-	place = pt_frames_place(r->frames, rec->pid, kernel, rec->sample.ip,
-				rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
-	pt_codes_add(codes_of(r, rec->event), place,
+	nr = pt_frames_places(r->frames, rec, &places, &how);
+	pt_codes_add(codes_of(r, rec->event), places, nr,
 		     (struct pt_weight){ pt_record_period(rec), 1 });
 }
 
@@ -265,6 +269,8 @@ int main(int argc, char **argv)
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_maps = a.watch.watch.want_build_ids = true;
 	a.watch.watch.no_kernel_map = !a.frames.vmlinux;
+	if (a.text.prefix_strip && !a.text.prefix)
+		pt_usage(&tool, "--prefix-strip: needs --prefix");
 	take_symbol(&a, &argc, argv, first);
 	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
 			 pt_sampling_default_event());

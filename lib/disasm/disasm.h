@@ -1,7 +1,7 @@
 /* disasm.h - machine code as instructions, by objdump(1).
  *
  *     struct pt_insns in = { .nr = 0 };
- *     struct pt_disasm_code code = { .arch = "x86_64", .bytes = p, .len_bytes = n, .vaddr = 0x1130 };
+ *     struct pt_disasm_code code = { "x86_64", p, n, .vaddr = 0x1130 };
  *     if (pt_disasm(&in, &code, &e) < 0) ...              // nothing here can read such code
  *     for (i = 0; i < in.nr; i++) in.v[i].vaddr, in.v[i].text
  *     pt_insns_deinit(&in);

@@ -8,7 +8,8 @@
 
 struct hit {
 	const struct pt_place_at *place;
-	struct pt_weight weight;
+	struct pt_weight weight, below;
+	uint64_t last;			/* number of the sample that was here last */
 	size_t function;		/* its id */
 };
 
@@ -19,6 +20,7 @@ struct pt_codes {
 	struct pt_code_function *v;
 	size_t nr, cap;
 	struct pt_weight total;
+	uint64_t nr_samples;
 };
 
 struct pt_codes *pt_codes_new(void)
@@ -44,7 +46,7 @@ static void add_weight(struct pt_weight *to, struct pt_weight more)
 	to->samples += more.samples;
 }
 
-void pt_codes_add(struct pt_codes *c, const struct pt_place_at *place, struct pt_weight weight)
+static struct hit *hit_of(struct pt_codes *c, const struct pt_place_at *place)
 {
 	uint64_t *slot = pt_map_put(&c->by_place, (uint64_t)(uintptr_t)place);
 
@@ -53,8 +55,24 @@ void pt_codes_add(struct pt_codes *c, const struct pt_place_at *place, struct pt
 		c->hits[c->nr_hits++] = (struct hit){ .place = place };
 		*slot = c->nr_hits;
 	}
-	add_weight(&c->hits[*slot - 1].weight, weight);
+	return &c->hits[*slot - 1];
+}
+
+void pt_codes_add(struct pt_codes *c, const struct pt_place_at *const *places, size_t nr,
+		  struct pt_weight weight)
+{
+	if (!nr)
+		return;
+	c->nr_samples++;
 	add_weight(&c->total, weight);
+	add_weight(&hit_of(c, places[0])->weight, weight);
+	for (size_t i = 1; i < nr; i++) {
+		struct hit *hit = hit_of(c, places[i]);
+
+		if (hit->last != c->nr_samples)		/* once, also where it calls itself */
+			add_weight(&hit->below, weight);
+		hit->last = c->nr_samples;
+	}
 }
 
 /* -- functions -- */
@@ -107,22 +125,23 @@ void pt_codes_name(struct pt_codes *c, struct pt_frames *frames)
 	for (size_t i = 0; i < c->nr_hits; i++) {
 		struct hit *hit = &c->hits[i];
 		const struct pt_named_frame *v;
-		size_t nr = pt_frames_name(frames, hit->place, &v);
-		struct pt_code_function x = { .place = hit->place,
-					      .name = v[nr - 1].name,
-					      .dso = v[nr - 1].module },
-					*to;
+		size_t nr;
+		struct pt_code_function x = { .place = hit->place }, *to;
 
-		if (pt_frames_code(frames, hit->place, &x.code, &x.why))
+		if (pt_frames_code(frames, hit->place, &x.code, &x.why)) {
 			x.name = x.code.name;
-		if (!x.name)
-			x.name = "[unknown]";
+			x.dso = x.code.path;
+		} else {
+			nr = pt_frames_name(frames, hit->place, &v);
+			x.name = v[nr - 1].name ? v[nr - 1].name : "[unknown]";
+			x.dso = v[nr - 1].module;
+		}
 		to = function_of(c, &known, &x);
 		hit->function = to->id;
 		add_weight(&to->all, hit->weight);
 		PT_GROW(to->v, to->nr, to->cap);
 		to->v[to->nr++] = (struct pt_code_address){
-			pt_frames_address(hit->place).vaddr, hit->weight
+			pt_frames_address(hit->place).vaddr, hit->weight, hit->below
 		};
 	}
 	pt_map_deinit(&known);
@@ -153,9 +172,9 @@ const struct pt_code_function *pt_codes_of(const struct pt_codes *c,
 	return NULL;
 }
 
-struct pt_weight pt_code_weight(const struct pt_code_function *x, uint64_t vaddr, uint64_t end)
+struct pt_code_address pt_code_sum(const struct pt_code_function *x, uint64_t vaddr, uint64_t end)
 {
-	struct pt_weight sum = { 0, 0 };
+	struct pt_code_address sum = { .vaddr = vaddr };
 	size_t from = 0, to = x->nr;
 
 	while (from < to) {
@@ -166,7 +185,9 @@ struct pt_weight pt_code_weight(const struct pt_code_function *x, uint64_t vaddr
 		else
 			to = mid;
 	}
-	for (; from < x->nr && x->v[from].vaddr < end; from++)
-		add_weight(&sum, x->v[from].weight);
+	for (; from < x->nr && x->v[from].vaddr < end; from++) {
+		add_weight(&sum.weight, x->v[from].weight);
+		add_weight(&sum.below, x->v[from].below);
+	}
 	return sum;
 }

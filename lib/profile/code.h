@@ -1,7 +1,7 @@
 /* code.h - samples by address, function by function: what pt-annotate shows.
  *
  *     struct pt_codes *c = pt_codes_new();
- *     pt_codes_add(c, places[0], weight) ...              // the innermost place of each sample
+ *     pt_codes_add(c, places, nr, weight) ...             // of each sample, innermost first
  *     pt_codes_name(c, frames);                           // at the end
  *     while ((x = pt_codes_at(c, i++))) ...               // the function with most first
  *     pt_codes_free(c);
@@ -20,8 +20,8 @@ struct pt_code_function {
 	const char *why;		/* why there is no code to show; NULL: `code` has it */
 	struct pt_frames_code code;
 	struct pt_weight all;
-	/* by address, ascending; the file's own numbering */
-	struct pt_code_address { uint64_t vaddr; struct pt_weight weight; } *v;
+	/* by address, ascending; the file's own numbering. below: of what was called from there */
+	struct pt_code_address { uint64_t vaddr; struct pt_weight weight, below; } *v;
 	size_t nr, cap;
 	size_t id;			/* private */
 };
@@ -29,7 +29,8 @@ struct pt_code_function {
 struct pt_codes;
 struct pt_codes *pt_codes_new(void);
 void pt_codes_free(struct pt_codes *c);
-void pt_codes_add(struct pt_codes *c, const struct pt_place_at *place, struct pt_weight weight);
+void pt_codes_add(struct pt_codes *c, const struct pt_place_at *const *places, size_t nr,
+		  struct pt_weight weight);
 /* `frames` must live as long as c. */
 void pt_codes_name(struct pt_codes *c, struct pt_frames *frames);
 struct pt_weight pt_codes_total(const struct pt_codes *c);
@@ -38,6 +39,6 @@ const struct pt_code_function *pt_codes_at(const struct pt_codes *c, size_t i);
 const struct pt_code_function *pt_codes_of(const struct pt_codes *c,
 					   const struct pt_place_at *place);
 /* What the addresses from `vaddr` to `end` have. */
-struct pt_weight pt_code_weight(const struct pt_code_function *x, uint64_t vaddr, uint64_t end);
+struct pt_code_address pt_code_sum(const struct pt_code_function *x, uint64_t vaddr, uint64_t end);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "disasm/disasm.h"
 #include "elf/sourcetext.h"
+#include "profile/codeflow.h"
 
 enum { FIGURE = 8, INDENT = 2 };
 
@@ -52,17 +53,34 @@ void pt_codetext_free(struct pt_codetext *t)
 	free(t);
 }
 
-static double percent(const struct pt_codetext *t, const struct pt_code_function *x,
-		      struct pt_weight w)
+static double percent_of(const struct pt_codetext *t, struct pt_weight w, struct pt_weight of)
 {
 	bool hits = t->opts.percent == PT_PERCENT_LOCAL_HITS ||
 		    t->opts.percent == PT_PERCENT_GLOBAL_HITS;
-	bool global = t->opts.percent == PT_PERCENT_GLOBAL_PERIOD ||
-		      t->opts.percent == PT_PERCENT_GLOBAL_HITS;
-	struct pt_weight of = global ? t->total : x->all;
 	uint64_t whole = hits ? of.samples : of.period;
 
 	return whole ? 100.0 * (double)(hits ? w.samples : w.period) / (double)whole : 0;
+}
+
+static double percent(const struct pt_codetext *t, const struct pt_code_function *x,
+		      struct pt_weight w)
+{
+	bool global = t->opts.percent == PT_PERCENT_GLOBAL_PERIOD ||
+		      t->opts.percent == PT_PERCENT_GLOBAL_HITS;
+
+	return percent_of(t, w, global ? t->total : x->all);
+}
+
+/* Where source is looked for. */
+static char *source_path(const struct pt_codetext *t, const char *file)
+{
+	const char *slash;
+
+	if (!t->opts.prefix || *file != '/')
+		return pt_strdup(file);
+	for (uint64_t i = 0; i < t->opts.prefix_strip && (slash = strchr(file + 1, '/')); i++)
+		file = slash;
+	return pt_asprintf("%s%s", t->opts.prefix, file);
 }
 
 static struct pt_source_text *text_of(struct pt_codetext *t, const struct pt_code_function *x,
@@ -71,9 +89,11 @@ static struct pt_source_text *text_of(struct pt_codetext *t, const struct pt_cod
 	uint64_t *slot = pt_map_put(&t->texts, (uint64_t)(uintptr_t)file);
 
 	if (!*slot) {
+		char *path = source_path(t, file);
 		struct pt_source_text *text =
-			pt_source_text_open(x->code.object, t->opts.source_dir, file);
+			pt_source_text_open(x->code.object, t->opts.source_dir, path);
 
+		free(path);
 		*slot = text ? (uint64_t)(uintptr_t)text : 1;
 	}
 	return *slot > 1 ? (struct pt_source_text *)(uintptr_t)*slot : NULL;
@@ -161,11 +181,24 @@ static void put_target(const struct pt_codetext *t, const struct pt_code_functio
 	pt_buf_putc(b, '>');
 }
 
-static void put_instruction(const struct pt_codetext *t, const struct pt_code_function *x,
-			    const struct pt_insn *in, struct pt_buf *b)
+/* What the samples have that were in the called function, or below it. */
+static void put_below(const struct pt_codetext *t, struct pt_weight below, struct pt_buf *b)
 {
-	put_figure(t, x, pt_code_weight(x, in->vaddr, in->vaddr + in->len_bytes), b);
-	pt_buf_printf(b, " : %6llx:  ", (unsigned long long)in->vaddr);
+	if (!below.samples)
+		return;
+	if (t->opts.samples)
+		pt_buf_printf(b, "    (%llu below)", (unsigned long long)below.samples);
+	else
+		pt_buf_printf(b, "    (%.2f%% below)", percent_of(t, below, t->total));
+}
+
+static void put_instruction(const struct pt_codetext *t, const struct pt_code_function *x,
+			    const struct pt_insn *in, const char *arrows, struct pt_buf *b)
+{
+	struct pt_code_address sum = pt_code_sum(x, in->vaddr, in->vaddr + in->len_bytes);
+
+	put_figure(t, x, sum.weight, b);
+	pt_buf_printf(b, " : %6llx:  %s", (unsigned long long)in->vaddr, arrows);
 	if (t->opts.raw) {
 		size_t from = b->len;
 		const uint8_t *p = x->code.bytes + (in->vaddr - x->code.start);
@@ -176,6 +209,7 @@ static void put_instruction(const struct pt_codetext *t, const struct pt_code_fu
 	}
 	pt_text_plain(b, in->text, strlen(in->text));
 	put_target(t, x, in, b);
+	put_below(t, sum.below, b);
 	pt_buf_putc(b, '\n');
 }
 
@@ -220,7 +254,8 @@ static struct line *lines_of(const struct pt_codetext *t, const struct pt_code_f
 
 	*nr = 0;
 	for (size_t i = 0; i < x->nr; i++)
-		if (pt_frames_source(t->frames, x->place, x->v[i].vaddr, &v[n].source))
+		if (x->v[i].weight.samples &&
+		    pt_frames_source(t->frames, x->place, x->v[i].vaddr, &v[n].source))
 			v[n++].weight = x->v[i].weight;
 	qsort(v, n, sizeof(*v), by_line);
 	for (size_t i = 0; i < n; i++) {
@@ -263,11 +298,51 @@ static void print_lines(struct pt_codetext *t, const struct pt_code_function *x,
 	free(v);
 }
 
+/* The instructions from `from` on, before `to`; flow NULL: without arrows. */
+static void print_instructions(struct pt_codetext *t, const struct pt_code_function *x,
+			       const struct pt_insns *in, const struct pt_codeflow *flow,
+			       size_t from, size_t to, struct pt_buf *b)
+{
+	struct pt_frames_source before = { .file = NULL }, s;
+
+	for (size_t i = from; i < to; i++) {
+		if (!t->opts.no_source &&
+		    pt_frames_source(t->frames, x->place, in->v[i].vaddr, &s)) {
+			if (!same_line(&s, &before))
+				put_source(t, x, &s, &before, b);
+			before = s;
+		}
+		put_instruction(t, x, &in->v[i], flow ? pt_codeflow_arrows(flow, i) : "", b);
+	}
+}
+
+static void print_blocks(struct pt_codetext *t, const struct pt_code_function *x,
+			 const struct pt_insns *in, const struct pt_codeflow *flow,
+			 struct pt_buf *b)
+{
+	size_t nr;
+	struct pt_code_block *v = pt_codeflow_blocks(flow, in, x, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		put_figure(t, x, v[i].weight, b);
+		pt_buf_printf(b, " :  block of %zu instruction%s", v[i].end - v[i].start,
+			      v[i].end - v[i].start == 1 ? "" : "s");
+		if (v[i].loops) {
+			pt_buf_printf(b, ", loop from %llx: ",
+				      (unsigned long long)in->v[v[i].loop].vaddr);
+			put_figure(t, x, v[i].loop_weight, b);
+		}
+		pt_buf_putc(b, '\n');
+		print_instructions(t, x, in, NULL, v[i].start, v[i].end, b);
+	}
+	free(v);
+}
+
 int pt_codetext_print(struct pt_codetext *t, const struct pt_code_function *x, const char *event,
 		      struct pt_buf *b, struct pt_err *e)
 {
-	struct pt_frames_source before = { .file = NULL }, s;
 	struct pt_insns in = { .nr = 0 };
+	struct pt_codeflow *flow;
 
 	if (t->opts.lines) {
 		put_head(t, x, event, b);
@@ -278,16 +353,13 @@ int pt_codetext_print(struct pt_codetext *t, const struct pt_code_function *x, c
 	if (read_code(t, x, &in, e) < 0)
 		return -1;
 	put_head(t, x, event, b);
-	for (size_t i = 0; i < in.nr; i++) {
-		if (!t->opts.no_source &&
-		    pt_frames_source(t->frames, x->place, in.v[i].vaddr, &s)) {
-			if (!same_line(&s, &before))
-				put_source(t, x, &s, &before, b);
-			before = s;
-		}
-		put_instruction(t, x, &in.v[i], b);
-	}
+	flow = pt_codeflow_new(&in);
+	if (t->opts.blocks)
+		print_blocks(t, x, &in, flow, b);
+	else
+		print_instructions(t, x, &in, flow, 0, in.nr, b);
 	pt_buf_putc(b, '\n');
+	pt_codeflow_free(flow);
 	pt_insns_deinit(&in);
 	return 0;
 }
@@ -339,13 +411,18 @@ int pt_codetext_json(struct pt_codetext *t, const struct pt_code_function *x, co
 		return -1;
 	for (size_t i = 0; i < in.nr; i++) {
 		const struct pt_insn *insn = &in.v[i];
+		struct pt_code_address sum =
+			pt_code_sum(x, insn->vaddr, insn->vaddr + insn->len_bytes);
 
-		json_start(t, x, event,
-			   pt_code_weight(x, insn->vaddr, insn->vaddr + insn->len_bytes), b);
+		json_start(t, x, event, sum.weight, b);
 		pt_json_addr(b, "addr", insn->vaddr);
 		pt_json_str(b, "text", insn->text);
 		if (insn->has_target)
 			pt_json_addr(b, "target", insn->target);
+		if (sum.below.samples) {
+			pt_json_double(b, "below_percent", percent_of(t, sum.below, t->total), 4);
+			pt_json_u64(b, "below_samples", sum.below.samples);
+		}
 		if (pt_frames_source(t->frames, x->place, insn->vaddr, &s))
 			json_source(&s, b);
 		json_end(b);

@@ -21,7 +21,11 @@ struct pt_codetext_opts {
 	bool raw;			/* the bytes of instructions */
 	bool intel;
 	bool lines;			/* lines of source alone */
+	bool blocks;			/* by block, the hottest loop first */
 	const char *source_dir;		/* where to look for source; NULL: not given */
+	/* of absolute paths of source, in place of their first prefix_strip folders; or NULL */
+	const char *prefix;
+	uint64_t prefix_strip;
 };
 
 struct pt_codetext;

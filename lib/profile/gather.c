@@ -390,9 +390,8 @@ struct pt_codes *pt_gather_codes(const struct pt_gather *g, size_t i)
 	struct pt_fold_entry entry;
 
 	while (pt_window_each(g->parts[i].window, &at, &entry))
-		if (entry.nr)
-			pt_codes_add(c, (const struct pt_place_at *)entry.frames[0],
-				     (struct pt_weight){ entry.count, entry.times });
+		pt_codes_add(c, (const struct pt_place_at *const *)entry.frames, entry.nr,
+			     (struct pt_weight){ entry.count, entry.times });
 	return c;
 }
 

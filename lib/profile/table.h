@@ -58,8 +58,8 @@ bool pt_table_has(const struct pt_table_opts *o, enum pt_table_field field);
 /* Its keys, as struct pt_profile_opts has them. */
 unsigned pt_table_keys(const struct pt_table_opts *o);
 
-/* Is a key of the row among these names, in which * and ? match, or which are lists with commas? True
- * without names, or without that key. */
+/* Is a key of the row among these names, in which * and ? match, or which are lists with commas?
+ * True without names, or without that key. */
 bool pt_table_row_is(const struct pt_profile *p, const struct pt_profile_row *row,
 		     enum pt_profile_key key, const char *const *names, size_t nr);
 

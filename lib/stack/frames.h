@@ -109,14 +109,16 @@ struct pt_frames_code {
 	const char *name;		/* as frames have it */
 	const char *path;		/* of the file; arch: of its code, as uname -m */
 	const char *arch;
-	uint64_t start, end;		/* addresses in the file's own numbering */
+	/* addresses in the file's own numbering; of the kernel and of code made at run time: in
+	 * memory */
+	uint64_t start, end;
 	const uint8_t *bytes;		/* of the file */
 	const struct pt_object *object;
 };
 /* False: there is none; *why, a constant text, says why. */
 bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,
 		    const char **why);
-/* The symbol at an address of the same file; NULL: none. */
+/* The function or variable at an address of the same file; NULL: none. */
 const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
 			     uint64_t *offset);
 /* The source line of an address of the same file, in the innermost inlined function. depth: how

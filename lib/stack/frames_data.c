@@ -6,7 +6,7 @@
 
 #include "stack/frames_priv.h"
 
-static const struct pt_symtab *table_of(struct pt_frames *f, struct pt_object *o)
+const struct pt_symtab *pt_frames_data_symtab(struct pt_frames *f, struct pt_object *o)
 {
 	const struct pt_symtab *own = pt_symtab_of_data(o), *full;
 	struct pt_object *debug = pt_symtab_full(own) ? NULL : pt_files_debug(f->files, o);
@@ -42,7 +42,7 @@ struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool 
 	uint64_t vaddr = place->object ? vaddr_of(f, pid, addr, place) : 0;
 	struct pt_symbol s;
 
-	if (place->object && pt_symtab_find(table_of(f, place->object), vaddr, &s)) {
+	if (place->object && pt_symtab_find(pt_frames_data_symtab(f, place->object), vaddr, &s)) {
 		x.name = pt_frames_nice_name(f, s.name);
 		x.offset = vaddr - s.vaddr;
 	}

@@ -15,6 +15,7 @@
 #include "base/ksyms.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "elf/kcore.h"
 #include "elf/object.h"
 #include "stack/frames_priv.h"
 
@@ -43,6 +44,7 @@ struct pt_kernel {
 	struct pt_ksyms *table;		/* recorded address = table's address + table_bias */
 	enum trust trust;
 	uint64_t table_bias;
+	struct pt_map code;		/* by address: bytes of functions, from /proc/kcore */
 	struct pt_object *object;	/* vmlinux: recorded address = vaddr + bias */
 	uint64_t bias;
 	uint64_t start, end;		/* of the recorded kernel itself; 0: unknown */
@@ -75,6 +77,8 @@ void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep)
 
 void pt_kernel_free(struct pt_kernel *k)
 {
+	struct pt_map_slot *slot;
+
 	if (!k)
 		return;
 	while (k->nr_bpf)
@@ -83,6 +87,9 @@ void pt_kernel_free(struct pt_kernel *k)
 		free(k->modules[--k->nr_modules].name);
 	free(k->bpf);
 	free(k->modules);
+	for (size_t i = 0; (slot = pt_map_each(&k->code, &i)); )
+		free((void *)(uintptr_t)slot->value);
+	pt_map_deinit(&k->code);
 	pt_ksyms_free(k->table);
 	pt_object_put(k->object);
 	free(k->host);
@@ -386,29 +393,44 @@ static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr,
 	return NULL;
 }
 
-/* A name in the kernel or in its modules. */
-static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module,
-			      uint64_t *offset)
+static bool is_in_vmlinux(struct pt_kernel *k, uint64_t addr)
 {
-	struct pt_symbol sym;
-	struct pt_ksym s;
-
 	if (!k->tried)
 		load(k);
-	if (k->object && (!k->end || (addr >= k->start && addr < k->end))) {
+	return k->object && (!k->end || (addr >= k->start && addr < k->end));
+}
+
+/* A symbol of the kernel or of its modules, at recorded addresses. False: not known. */
+static bool table_symbol(struct pt_kernel *k, uint64_t addr, struct pt_ksym *s)
+{
+	struct pt_symbol sym;
+
+	if (is_in_vmlinux(k, addr)) {
 		if (!pt_symtab_find(pt_symtab_of(k->object), addr - k->bias, &sym))
-			return NULL;
-		*offset = addr - k->bias - sym.vaddr;
-		return sym.name;
+			return false;
+		*s = (struct pt_ksym){ sym.vaddr + k->bias, sym.end + k->bias, sym.name, NULL };
+		return true;
 	}
 	if (k->trust == UNUSABLE ||
 	    (k->trust == CORE_ONLY && !pt_ksyms_is_core(k->table, addr - k->table_bias)) ||
-	    !pt_ksyms_find(k->table, addr - k->table_bias, &s) ||
-	    (s.module && !is_recorded_module(k, addr, s.module)))
+	    !pt_ksyms_find(k->table, addr - k->table_bias, s) ||
+	    (s->module && !is_recorded_module(k, addr, s->module)))
+		return false;
+	s->addr += k->table_bias;
+	s->end += k->table_bias;
+	return true;
+}
+
+static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module,
+			      uint64_t *offset)
+{
+	struct pt_ksym s;
+
+	if (!table_symbol(k, addr, &s))
 		return NULL;
 	if (s.module)
 		*module = s.module;
-	*offset = addr - k->table_bias - s.addr;
+	*offset = addr - s.addr;
 	return s.name;
 }
 
@@ -428,6 +450,46 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, con
 	*offset = addr - b->addr;
 	*module = b->name;		/* as in perf, each is a file of its own */
 	return b->name;
+}
+
+struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t *vaddr)
+{
+	bool known = is_in_vmlinux(k, addr);
+
+	*vaddr = addr - k->bias;
+	return known ? k->object : NULL;
+}
+
+bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, uint64_t tag, struct pt_frames_code *code,
+		    const char **why)
+{
+	const char *unknown = "the kernel has no symbol for it";
+	struct pt_ksym s;
+	uint64_t *bytes;
+
+	if (bpf_at(k, addr, tag))
+		*why = "code of BPF programs is not read";
+	else if (!table_symbol(k, addr, &s))
+		*why = k->why_not ? k->why_not : unknown;
+	else if (!is_in_vmlinux(k, addr) && (k->trust != ALL || k->kallsyms))
+		*why = "that kernel does not run here: give its --vmlinux";
+	if (*why)
+		return false;
+	code->name = s.name;
+	code->start = s.addr;
+	code->end = s.end;
+	if (is_in_vmlinux(k, addr)) {
+		code->object = k->object;
+		code->bytes = pt_object_bytes(k->object, s.addr - k->bias, s.end - s.addr, false);
+		*why = code->bytes ? NULL : "its code is not in the --vmlinux given";
+		return code->bytes;
+	}
+	bytes = pt_map_put(&k->code, s.addr);
+	if (!*bytes)
+		*bytes = (uint64_t)(uintptr_t)pt_kcore_read("/proc/kcore", s.addr, s.end - s.addr,
+							    why);
+	code->bytes = (const uint8_t *)(uintptr_t)*bytes;
+	return code->bytes;
 }
 
 const char *pt_kernel_why_not(const struct pt_kernel *k)

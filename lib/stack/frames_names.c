@@ -224,9 +224,11 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 	struct module *m;
 
 	*why = NULL;
-	if (at->kernel)
-		*why = "the kernel's code is not read";
-	else if (!at->object && !at->anonymous)
+	if (at->kernel) {
+		*code = (struct pt_frames_code){ .path = "[kernel.kallsyms]", .arch = f->arch };
+		return pt_kernel_code(f->kernel, at->vaddr, at->jit, code, why);
+	}
+	if (!at->object && !at->anonymous)
 		*why = "the file that ran is not here";
 	if (*why)
 		return false;
@@ -257,11 +259,16 @@ const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, 
 			     uint64_t *offset)
 {
 	struct module *m = at->object ? module_of(f, at->object) : NULL;
+	const char *module;
 	struct pt_symbol s;
 
+	if (at->kernel)
+		return pt_kernel_name(f->kernel, vaddr, 0, &module, offset);
 	if (!m && at->anonymous)
 		return pt_jit_symbol(f, at, vaddr, offset);
-	if (!m || m->rewritten || !pt_symtab_find(symtab_for(m, vaddr), vaddr, &s))
+	if (!m || m->rewritten ||
+	    (!pt_symtab_find(symtab_for(m, vaddr), vaddr, &s) &&
+	     !pt_symtab_find(pt_frames_data_symtab(f, at->object), vaddr, &s)))
 		return NULL;
 	*offset = vaddr - s.vaddr;
 	return pt_frames_nice_name(f, s.name);
@@ -271,7 +278,8 @@ bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_
 		      struct pt_frames_source *s)
 {
 	struct pt_inline in[INLINES_MAX];
-	struct module *m = at->object ? module_of(f, at->object) : NULL;
+	struct pt_object *o = at->kernel ? pt_kernel_object(f->kernel, vaddr, &vaddr) : at->object;
+	struct module *m = o ? module_of(f, o) : NULL;
 	size_t nr = m && m->inlines ? pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
 
 	if (!m && at->anonymous)

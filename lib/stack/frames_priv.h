@@ -40,6 +40,11 @@ bool pt_kernel_refused(const struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module,
 			   uint64_t *offset);
+/* The vmlinux that has the address, and the address in it; NULL: none, or not known. */
+struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t *vaddr);
+/* As pt_frames_code(), from the vmlinux or from /proc/kcore; addresses are the recorded ones. */
+bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, uint64_t tag, struct pt_frames_code *code,
+		    const char **why);
 /* why the kernel has no names; NULL: it has */
 const char *pt_kernel_why_not(const struct pt_kernel *k);
 
@@ -198,5 +203,8 @@ struct pt_build_id pt_frames_told_id(const struct pt_frames *f, const char *path
 void pt_frames_module_free(struct pt_frames *f, struct module *m);
 /* demangled if wanted; interned */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw);
+
+/* Symbols of the variables of an object. */
+const struct pt_symtab *pt_frames_data_symtab(struct pt_frames *f, struct pt_object *o);
 
 #endif

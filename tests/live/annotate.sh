@@ -36,6 +36,31 @@ for lines in --lines --print-line; do
 	runs 0 pt-annotate $lines -s work -- ./tab > out 2> err
 	has "a source line" "$(cat out)" '        sink += i * k;    /* ä */'
 done
+# Shares at calls; blocks; source elsewhere.
+cat > calls.c <<'C'
+volatile unsigned sink;
+unsigned __attribute__((noinline)) leaf(unsigned n) { while (n--) sink += n; return n; }
+unsigned __attribute__((noinline)) twice(unsigned n) { leaf(300 * n); leaf(100 * n); return n + 1; }
+int main(void) { for (int i = 0; i < 500; i++) sink += twice(4000); return 0; }
+C
+gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o calls calls.c || fail "gcc"
+runs 0 pt-record -F 999 --call-graph fp -o calls.data -- ./calls 2> err
+runs 0 pt-annotate -i calls.data --no-source twice > out 2> err
+sed -nE 's/.*<leaf> +\(([0-9]+)\.[0-9]+% below\)/\1/p' out > below
+equal "calls" "$(wc -l < below)" 2
+at_least "the first call" "$(head -1 below)" 65
+at_most "the second call" "$(tail -1 below)" 35
+runs 0 pt-annotate -i calls.data -j twice > out 2> err
+equal "sum at calls" "$(jq -s '[.[].below_percent // empty] | add > 95 and add <= 100' out)" true
+runs 0 pt-annotate -i calls.data --no-source leaf > out 2> err
+grep -qE ": +,-*> " out && grep -qE ": +'-* j" out || fail "no arrow: $(cat out)"
+runs 0 pt-annotate -i calls.data --no-source --blocks leaf > out 2> err
+has "the hottest block first" "$(sed -n 3p out)" 'loop from'
+equal "sum of the shares in blocks" "$(share out)" 100
+mkdir -p src/elsewhere && mv calls.c src/elsewhere && sed -i 's/sink += n/sink += n + 0/' src/elsewhere/calls.c
+folders=$(pwd | tr -cd / | wc -c)
+runs 0 pt-annotate -i calls.data --prefix "$PWD/src/elsewhere" --prefix-strip "$folders" leaf > out 2> err
+has "source below the prefix" "$(cat out)" 'sink += n + 0'
 # Code made at run time: from a jitdump, with the lines of a source file beside it; a perf-PID.map has none.
 if jit dump > /dev/null; [ $? != 77 ]; then
 	rm -f jit-*.dump
@@ -55,6 +80,12 @@ if jit dump > /dev/null; [ $? != 77 ]; then
 fi
 if [ "$(id -u)" = 0 ]; then
 	runs 0 pt-record -F 999 -o kernel.data -- dd if=/dev/zero of=/dev/null bs=1M count=20000 2> /dev/null
+	# Without a vmlinux: from /proc/kcore, or the reason. With one (made here: a function a page): its functions.
 	pt-annotate -i kernel.data --dso '[kernel.kallsyms]' > out 2> err
-	has "the kernel" "$(cat err)" "kernel's code is not read"
+	[ -r /proc/kcore ] && grep -q ' : *ffffffff[0-9a-f]*: ' out || has "the kernel" "$(cat err)" "no /proc/kcore"
+	{ echo '.globl _text; _text:'; for i in $(seq 6000); do echo ".type made$i,@function; made$i: .fill 4095,1,0x90; ret; .size made$i,4096"; done; } > vmlinux.s
+	gcc -nostdlib -static -Wl,--build-id=none,-Ttext=0xffffffff82000000,-e0 -o vmlinux vmlinux.s 2> gcc.err || fail "gcc: $(cat gcc.err)"
+	runs 0 pt-annotate -n --vmlinux vmlinux -i kernel.data -d '[kernel.kallsyms]' > out 2> err
+	at_least "samples in the kernel" "$(awk -F' : ' '$1 ~ /^ *[0-9]+$/ { s += $1 } END { print s }' out)" 10
+	has "its code" "$(cat out)" ':  nop'
 fi

@@ -8,6 +8,7 @@ try pt-annotate nothing
 try pt-annotate -i nothing.data
 try pt-annotate a b
 try pt-annotate -i fp.data -- true
+try pt-annotate --prefix-strip 2 -i fp.data
 : > empty.data
 pt-annotate empty.data; echo "status $?"
 head -c 300 fp.data > cut.data
