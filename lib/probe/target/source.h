@@ -23,8 +23,8 @@ static inline bool pt_source_has(const struct pt_source_files *f, uint32_t file)
 	return file < f->nr && f->is[file];
 }
 
-/* Goes through the units with functions, split ones as such. */
-struct pt_target_units { size_t next; struct pt_dw_unit *root, *unit; };	/* zeroed at first */
+/* Goes through the units with functions, split ones as such. Zeroed at first. */
+struct pt_target_units { size_t next; struct pt_dw_unit *root, *unit; };
 bool pt_target_next_unit(struct pt_target *t, struct pt_target_units *u);
 
 /* The next unit, from number *i on, with a file that pt_source_is() `file`; NULL: there is none.

@@ -182,7 +182,8 @@ enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name
 	if (i->kind != PT_TYPE_STRUCT)
 		return PT_TYPE_NO_MEMBER;
 	if (i->bare.btf)
-		return pt_type_btf_member(&i->bare, name, NULL, m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
+		return pt_type_btf_member(&i->bare, name, NULL, m) ? PT_TYPE_FOUND
+								   : PT_TYPE_NO_MEMBER;
 	return look(&die, 0, &s, 0);
 }
 
