@@ -42,7 +42,7 @@ struct pt_pmu {
 	char *name;
 	uint32_t type;
 	bool core;			/* counts what CPUs execute, also for tasks */
-	bool extended;			/* one of several: fixed events name it in config's upper half */
+	bool extended;			/* one of several, for config's upper half */
 	bool software;			/* software, tracepoint, breakpoint, kprobe, uprobe */
 	int *cpus;			/* where its events can be opened; NULL: on all */
 	size_t nr_cpus;

@@ -5,8 +5,8 @@
  *     pt_ring_release(r);                         // the kernel may write there again
  *
  * A record that wraps at the end of the ring is put together in scratch memory, valid until the
- * next peek. pt_ring_parts() gives the bytes as they are. Source: struct perf_event_mmap_page in the
- * kernel's header. */
+ * next peek. pt_ring_parts() gives the bytes as they are. Source: struct perf_event_mmap_page in
+ * the kernel's header. */
 #ifndef PT_EVENT_RING_H
 #define PT_EVENT_RING_H
 

@@ -1,9 +1,9 @@
 /* evtable.h - the events of a stream, and which of them a stored record belongs to. Owned by the
  * source; backends add to it. An event's address stays.
  *
- * The layout of each event's samples is worked out once, when the event comes. While all events keep
- * time and id at one place, the time of a record is one load, whichever event it belongs to. Places
- * are bytes from the record's first byte (samples) or back from its end (all others). */
+ * The layout of each event's samples is worked out once, when the event comes. While all events
+ * keep time and id at one place, the time of a record is one load, whichever event it belongs to.
+ * Places are bytes from the record's first byte (samples) or back from its end (all others). */
 #ifndef PT_RECORD_EVTABLE_H
 #define PT_RECORD_EVTABLE_H
 
@@ -121,8 +121,8 @@ static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
 	return !time_ns && type < 64 && state >> type & 1;
 }
 
-/* The time of the record at p. All ones is none; so is 0 (perf writes it into records that it makes),
- * but for those that tell what was there before. */
+/* The time of the record at p. All ones is none; so is 0 (perf writes it into records that it
+ * makes), but for those that tell what was there before. */
 PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 				  uint32_t len, bool swap, uint64_t *time_ns)
 {

@@ -9,8 +9,8 @@
  *
  * Records are ordered by (time, arrival); one without time keeps its place. A late record (older
  * than one that was delivered) is delivered when it is found, and counted. From damaged input all
- * records before the damage are delivered, then -1 once, then 0. Attributes may come at any point of
- * a stream. A pt_event is valid until the source is freed.
+ * records before the damage are delivered, then -1 once, then 0. Attributes may come at any point
+ * of a stream. A pt_event is valid until the source is freed.
  *
  * Files are mapped and decoded in place: memory is bounded by the size of their rounds. */
 #ifndef PT_RECORD_SOURCE_H

@@ -1,8 +1,8 @@
 /* tracing.c - the tracing-data section. Layout (version 0.6, as perf 6.1 and trace-cmd write it;
  * source: tools/perf/util/trace-event-read.c): magic, version, byte order, bytes of a long, page
  * size; header_page; header_event; formats of ftrace's own events (none); systems, each with the
- * formats of the events that are used; kallsyms (empty); printk formats; saved task names. What only
- * root may read (printk formats) is left empty for others. */
+ * formats of the events that are used; kallsyms (empty); printk formats; saved task names. What
+ * only root may read (printk formats) is left empty for others. */
 #include "record/section.h"
 
 #include <stdlib.h>

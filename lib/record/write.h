@@ -5,8 +5,8 @@
  *
  * Whole records are added as they are; the bytes stay the caller's and must stay until the flush.
  *
- * A file is readable from the moment that its name appears (in pt_writer_begin()), whatever ends the
- * process. The format wants the table of sections right behind the data, which grow; so each round
+ * A file is readable from the moment that its name appears (in pt_writer_begin()), whatever ends
+ * the process. The format wants the table of sections right behind the data, which grow; so each round
  * ends in a table whose first 16 bytes are both the entry of section 0 (reserved, read by nobody)
  * and the header of a record of a type that all readers skip (HEADER_EVENT_TYPE):
  *
@@ -17,7 +17,7 @@
  * bytes moves the data's end there, and the old table has become a record within the data. At the
  * end the final sections and a plain table follow, and one write renews the header.
  *
- * A stream goes through a queue and a thread, so that a reader that stalls does not stop the caller.
+ * A stream goes through a queue and a thread, so that a stalled reader does not stop the caller.
  * What finds no room is not written: pt_writer_flush() says so, and the caller counts it as lost.
  *
  * Final counts: the recorder ends with a READ record for each event of period 1, with pid and tid
