@@ -5,8 +5,9 @@
  *     enable   disable   enable EVENT   disable EVENT   ping   stop
  *
  * The answer is "ack\n" and a NUL byte, as perf's. Who commands may go away and come back: both
- * ends of a pipe are kept open here, and an answer that nobody reads, or that finds no room, is left
- * out. The struct outlives the sessions that use it (watch.control). Descriptors of fd: stay open. */
+ * ends of a pipe are kept open here, and an answer that nobody reads, or that finds no room, is
+ * left out. The struct outlives the sessions that use it (watch.control). The descriptors of fd:
+ * stay open. */
 #ifndef PT_RECORD_CONTROL_H
 #define PT_RECORD_CONTROL_H
 

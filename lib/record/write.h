@@ -6,9 +6,9 @@
  * Whole records are added as they are; the bytes stay the caller's and must stay until the flush.
  *
  * A file is readable from the moment that its name appears (in pt_writer_begin()), whatever ends
- * the process. The format wants the table of sections right behind the data, which grow; so each round
- * ends in a table whose first 16 bytes are both the entry of section 0 (reserved, read by nobody)
- * and the header of a record of a type that all readers skip (HEADER_EVENT_TYPE):
+ * the process. The format wants the table of sections right behind the data, which grow; so each
+ * round ends in a table whose first 16 bytes are both the entry of section 0 (reserved, read by
+ * nobody) and the header of a record of a type that all readers skip (HEADER_EVENT_TYPE):
  *
  *     header | ids | attributes | sections | [table] data round [table] data round [table]
  *             the header's data size ends before the last table
