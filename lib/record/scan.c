@@ -1,5 +1,4 @@
 #include "record/scan.h"
-#include "record/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,16 @@
 #include "record/record.h"
 
 enum { BLOCK_BYTES = 256 << 10, ROOM_BYTES = 64 << 10 };
+
+bool pt_magic_is(const void *p, size_t n)
+{
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+
+	for (size_t i = 0; i < PT_NR(magics); i++)
+		if (!memcmp(p, magics[i], PT_MIN(n, (size_t)PT_MAGIC_BYTES)))
+			return true;
+	return false;
+}
 
 struct pt_file_run {
 	struct pt_run run;		/* first member: what the order sees */
