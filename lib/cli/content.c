@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/reader.h"
+#include "record/scan.h"
 
 /* Reads the first bytes of a pipe or a socket, as many as a recording may begin with. Whoever reads
  * the rest gets them first. */

@@ -14,7 +14,7 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "record/control.h"
-#include "record/reader.h"
+#include "record/scan.h"
 #include "record/session.h"
 #include "record/source.h"
 #include "task/choose.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/input.h"
-#include "record/reader.h"
+#include "record/scan.h"
 
 void pt_textin_start(const struct pt_tool *tool, struct pt_textin *in)
 {

@@ -2,8 +2,8 @@
  *
  * A name is a path below the mount point (system.slice/cron.service); the root's is empty. As for
  * perf's --for-each-cgroup, a text with one of {}[]()|*+?^$ is of patterns, one a comma: basic
- * regular expressions (GNU's: \| is "or"), found anywhere in the name. The list owns its names; what
- * patterns chose is sorted. */
+ * regular expressions (GNU's: \| is "or"), found anywhere in the name. The list owns its names;
+ * what patterns chose is sorted. */
 #ifndef PT_EVENT_CGROUP_H
 #define PT_EVENT_CGROUP_H
 

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/ioctl.h>
@@ -69,20 +70,17 @@ static void wake_often(void)
 /* USER_HZ ticks that the CPU was idle; 0 if it cannot be read. */
 static unsigned long long idle_ticks(int cpu)
 {
-	unsigned long long user, nice_, system, idle = 0;
-	char line[512];
-	FILE *f = fopen("/proc/stat", "re");
-	int n;
+	struct pt_buf text = PT_BUF_INIT;
+	unsigned long long idle = 0;
+	char line[32];
+	const char *at;
 
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "cpu%d %llu %llu %llu %llu", &n, &user, &nice_, &system, &idle) ==
-			    5 &&
-		    n == cpu && line[3] != ' ')
-			break;
-		else
-			idle = 0;
-	if (f)
-		fclose(f);
+	snprintf(line, sizeof(line), "\ncpu%d ", cpu);
+	pt_file_add("/proc/stat", 1 << 20, &text);
+	at = strstr(pt_buf_str(&text), line);
+	if (at)
+		sscanf(at + strlen(line), "%*u %*u %*u %llu", &idle);
+	pt_buf_deinit(&text);
 	return idle;
 }
 

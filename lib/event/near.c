@@ -31,38 +31,32 @@ static void look_at_all(struct pt_event_list *l, struct pt_suggest *s)
 
 int name_no_such(struct pt_event_list *l, const char *name, struct pt_err *e)
 {
-	struct pt_buf b = PT_BUF_INIT, near = PT_BUF_INIT;
+	struct pt_buf b = PT_BUF_INIT;
 	struct pt_suggest s;
 
-	if (e) {
-		pt_err_set(e, "no event %s", name_shown(name, &b));
-		if (strlen(name) <= 128) {
-			pt_suggest_begin(&s, name);
-			look_at_all(l, &s);
-			pt_suggest_end(&s, &near);
-		}
-		if (near.len)
-			pt_err_advice(e, "; did you mean %s?", pt_buf_str(&near));
+	if (!e)
+		return -1;
+	pt_err_set(e, "no event %s", name_shown(name, &b));
+	if (strlen(name) <= 128) {
+		pt_suggest_begin(&s, name);
+		look_at_all(l, &s);
+		pt_suggest_advise(&s, e);
 	}
 	pt_buf_deinit(&b);
-	pt_buf_deinit(&near);
 	return -1;
 }
 
 int name_no_such_pmu(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 {
 	struct pt_pmus *pmus = pt_event_list_pmus(l);
-	struct pt_buf b = PT_BUF_INIT, near = PT_BUF_INIT;
+	struct pt_buf b = PT_BUF_INIT;
 	struct pt_suggest s;
 
 	pt_suggest_begin(&s, w->name);
 	for (size_t i = 0; i < pmus->nr; i++)
 		pt_suggest_look(&s, pmus->v[i]->name);
-	pt_suggest_end(&s, &near);
 	pt_err_set(e, "no PMU or event %s", name_shown(w->name, &b));
-	if (near.len) {
-		pt_err_advice(e, "; did you mean %s?", pt_buf_str(&near));
-	} else {
+	if (!pt_suggest_advise(&s, e)) {
 		pt_err_advice(e, "; this machine's PMUs:");
 		for (size_t i = 0; i < pmus->nr && i < 16; i++)
 			pt_err_advice(e, " %s", pmus->v[i]->name);
@@ -70,6 +64,5 @@ int name_no_such_pmu(struct pt_event_list *l, struct name_word *w, struct pt_err
 	}
 	w->blame = (struct pt_blame){ w->text, strlen(w->name) };
 	pt_buf_deinit(&b);
-	pt_buf_deinit(&near);
 	return -1;
 }

@@ -1,7 +1,6 @@
 /* pfm.h - vendors' event names by libpfm4, where its header was there at build (PT_HAVE_PFM) and
- * the library when it runs; else all of these find nothing. Names:
- * EVENT[:UMASK...][:MODIFIER...], in any case, "." for ":" too. Source:
- * pfm_get_os_event_encoding(3). */
+ * the library when it runs; else all of these find nothing. Names: EVENT[:UMASK...][:MODIFIER...],
+ * in any case, "." for ":" too. Source: pfm_get_os_event_encoding(3). */
 #ifndef PT_EVENT_PFM_H
 #define PT_EVENT_PFM_H
 

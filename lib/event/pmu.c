@@ -209,13 +209,6 @@ uint64_t pt_pmu_format_max(const struct pt_pmu_format *f)
 	return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t a = strlen(name), b = strlen(suffix);
-
-	return a > b && !strcmp(name + a - b, suffix);
-}
-
 static bool there(int dir, const char *name, const char *suffix)
 {
 	char *file = pt_asprintf("%s%s", name, suffix);
@@ -250,10 +243,11 @@ static void add_event(struct pt_pmu *pmu, int dir, const char *name)
 {
 	static const char *const sides[] = { ".scale", ".unit", ".per-pkg", ".snapshot" };
 	struct pt_pmu_event ev = { .scale = 1 };
+	const char *dot = strrchr(name, '.');
 	char *scale;
 
-	for (size_t i = 0; i < PT_NR(sides); i++)
-		if (has_suffix(name, sides[i]))
+	for (size_t i = 0; dot && i < PT_NR(sides); i++)
+		if (!strcmp(dot, sides[i]))
 			return;
 	ev.terms = read_text(dir, name);
 	if (!ev.terms)
@@ -286,16 +280,10 @@ static void each_file(struct pt_pmu *pmu, const char *folder,
 	free(path);
 }
 
-static int by_format(const void *a, const void *b)
+/* Formats and events begin with their names. */
+static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct pt_pmu_format *)a)->name,
-		      ((const struct pt_pmu_format *)b)->name);
-}
-
-static int by_event(const void *a, const void *b)
-{
-	return strcmp(((const struct pt_pmu_event *)a)->name,
-		      ((const struct pt_pmu_event *)b)->name);
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 void pt_pmu_load(struct pt_pmu *pmu)
@@ -306,26 +294,23 @@ void pt_pmu_load(struct pt_pmu *pmu)
 	each_file(pmu, "format", add_format);
 	each_file(pmu, "events", add_event);
 	if (pmu->nr_formats)
-		qsort(pmu->formats, pmu->nr_formats, sizeof(*pmu->formats), by_format);
+		qsort(pmu->formats, pmu->nr_formats, sizeof(*pmu->formats), by_name);
 	if (pmu->nr_events)
-		qsort(pmu->events, pmu->nr_events, sizeof(*pmu->events), by_event);
+		qsort(pmu->events, pmu->nr_events, sizeof(*pmu->events), by_name);
 }
 
 const struct pt_pmu_format *pt_pmu_format(struct pt_pmu *pmu, const char *name)
 {
-	struct pt_pmu_format key = { .name = (char *)(uintptr_t)name };
-
 	pt_pmu_load(pmu);
-	return pmu->nr_formats
-		       ? bsearch(&key, pmu->formats, pmu->nr_formats, sizeof(key), by_format)
-		       : NULL;
+	return pmu->nr_formats ? bsearch(&name, pmu->formats, pmu->nr_formats,
+					 sizeof(*pmu->formats), by_name)
+			       : NULL;
 }
 
 const struct pt_pmu_event *pt_pmu_event(struct pt_pmu *pmu, const char *name)
 {
-	struct pt_pmu_event key = { .name = (char *)(uintptr_t)name };
-
 	pt_pmu_load(pmu);
-	return pmu->nr_events ? bsearch(&key, pmu->events, pmu->nr_events, sizeof(key), by_event)
+	return pmu->nr_events ? bsearch(&name, pmu->events, pmu->nr_events, sizeof(*pmu->events),
+					by_name)
 			      : NULL;
 }

@@ -22,7 +22,7 @@ enum { PT_PMU_CONFIGS = 4, PT_PMU_RANGES = 16 };
 
 /* The place of a term's bits: value bit 0 and up go into the ranges, one after the other. */
 struct pt_pmu_format {
-	char *name;			/* "umask" */
+	char *name;			/* "umask"; first: they are sorted by it */
 	char *text;			/* "config:8-15" */
 	int config;			/* 0: config, 1: config1 ... */
 	struct { uint8_t from, to; } ranges[PT_PMU_RANGES];
@@ -30,7 +30,7 @@ struct pt_pmu_format {
 };
 
 struct pt_pmu_event {
-	char *name;			/* "instructions" */
+	char *name;			/* "instructions"; first as well */
 	char *terms;			/* "event=0xc0" */
 	char *unit;			/* of events/NAME.unit: "Joules"; NULL: none */
 	double scale;			/* of .scale; 1 if there is none */
@@ -42,7 +42,7 @@ struct pt_pmu {
 	char *name;
 	uint32_t type;
 	bool core;			/* counts what CPUs execute, also for tasks */
-	bool extended;			/* one of several: fixed events name it in config's upper half */
+	bool extended;			/* one of several, for config's upper half */
 	bool software;			/* software, tracepoint, breakpoint, kprobe, uprobe */
 	int *cpus;			/* where its events can be opened; NULL: on all */
 	size_t nr_cpus;

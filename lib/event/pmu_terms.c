@@ -233,7 +233,7 @@ static bool is_raw(const struct term *t, uint64_t *v)
 
 static int unknown(struct parse *p, const struct term *t)
 {
-	struct pt_buf b = PT_BUF_INIT, near = PT_BUF_INIT;
+	struct pt_buf b = PT_BUF_INIT;
 	struct pt_suggest s;
 	size_t i;
 
@@ -250,10 +250,7 @@ static int unknown(struct parse *p, const struct term *t)
 	for (i = 0; i < GENERAL_END; i++)
 		if (find_general(p, general[i].name) >= 0)
 			pt_suggest_look(&s, general[i].name);
-	pt_suggest_end(&s, &near);
-	if (near.len) {
-		pt_err_advice(p->e, "; did you mean %s?", pt_buf_str(&near));
-	} else {
+	if (!pt_suggest_advise(&s, p->e)) {
 		pt_err_advice(p->e, "; there are");
 		for (i = 0; p->pmu && i < PT_MIN(p->pmu->nr_formats, 20); i++)
 			pt_err_advice(p->e, " %s=", p->pmu->formats[i].name);
@@ -262,7 +259,6 @@ static int unknown(struct parse *p, const struct term *t)
 				pt_err_advice(p->e, " %s", general[i].name);
 	}
 	pt_buf_deinit(&b);
-	pt_buf_deinit(&near);
 	return wrong(p, t, -1);
 }
 

@@ -77,3 +77,16 @@ void pt_suggest_end(struct pt_suggest *s, struct pt_buf *out)
 	free(s->wrong);
 	s->nr = 0;
 }
+
+bool pt_suggest_advise(struct pt_suggest *s, struct pt_err *e)
+{
+	struct pt_buf near = PT_BUF_INIT;
+	bool any;
+
+	pt_suggest_end(s, &near);
+	any = near.len;
+	if (any)
+		pt_err_advice(e, "; did you mean %s?", pt_buf_str(&near));
+	pt_buf_deinit(&near);
+	return any;
+}

@@ -8,9 +8,11 @@
 #ifndef PT_EVENT_SUGGEST_H
 #define PT_EVENT_SUGGEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 
 struct pt_suggest {
 	char *wrong;			/* in lower case: case is ignored */
@@ -24,5 +26,7 @@ void pt_suggest_begin(struct pt_suggest *s, const char *wrong);
 /* "SYSTEM:NAME" is also similar if only NAME is. */
 void pt_suggest_look(struct pt_suggest *s, const char *name);
 void pt_suggest_end(struct pt_suggest *s, struct pt_buf *out);
+/* The same as advice in a message: "; did you mean a or b?". False: there is none. */
+bool pt_suggest_advise(struct pt_suggest *s, struct pt_err *e);
 
 #endif

@@ -55,8 +55,9 @@ static const uint64_t *decode_words(struct pt_decoder *d, struct pt_bytes *b, ui
 }
 
 /* struct read_format of the kernel's header, into scratch. */
-static const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt_bytes *b, uint64_t format,
-					  uint32_t *nr, uint64_t *enabled_ns, uint64_t *running_ns)
+static const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt_bytes *b,
+						 uint64_t format, uint32_t *nr,
+						 uint64_t *enabled_ns, uint64_t *running_ns)
 {
 	struct pt_read_value *v = (struct pt_read_value *)(d->scratch + d->used);
 	uint64_t n = 1, i,
@@ -140,7 +141,8 @@ static void read_stack(struct pt_bytes *b, struct pt_sample *s)
 }
 
 /* The fields of a sample behind the fixed ones, in their order. b->bad: they do not fit. */
-static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct pt_evt *v, uint64_t f)
+static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct pt_evt *v,
+			  uint64_t f)
 {
 	const struct pt_attr *a = &v->ev.attr;
 	struct pt_sample *s = &d->rec.sample;

@@ -2,8 +2,8 @@
  * source; backends add to it. An event's address stays.
  *
  * The layout of each event's samples is worked out once, when the event comes. While all events
- * keep time and id at one place, the time of a record is one load, whichever event it belongs
- * to. Places are bytes from the record's first byte (samples) or back from its end (all others). */
+ * keep time and id at one place, the time of a record is one load, whichever event it belongs to.
+ * Places are bytes from the record's first byte (samples) or back from its end (all others). */
 #ifndef PT_RECORD_EVTABLE_H
 #define PT_RECORD_EVTABLE_H
 

@@ -58,9 +58,9 @@ size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const siz
 /* What was walked since the last commit was written, or was not. */
 void pt_rawtally_commit(struct pt_rawtally *t, bool written);
 
-/* Reads the ids of up to `max` files that the kernel gave none for, while they are still the
- * files that were mapped. Called between walks, when most processes still run, and at the end.
- * Returns how many are left. */
+/* Reads the ids of up to `max` files that the kernel gave none for, while they are still the files
+ * that were mapped. Called between walks, when most processes still run, and at the end. Returns
+ * how many are left. */
 size_t pt_rawtally_missing_ids(struct pt_rawtally *t, size_t max);
 
 #endif

@@ -13,16 +13,6 @@
 #include "record/evtable.h"
 #include "record/record.h"
 
-bool pt_magic_is(const void *p, size_t n)
-{
-	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
-
-	for (size_t i = 0; i < PT_NR(magics); i++)
-		if (!memcmp(p, magics[i], PT_MIN(n, (size_t)PT_MAGIC_BYTES)))
-			return true;
-	return false;
-}
-
 int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off,
 		     struct pt_err *e)
 {

@@ -9,12 +9,6 @@
 #include "base/err.h"
 #include "record/backend.h"
 
-/* The magic number is "PERFILE2" as a number in the byte order of the machine that recorded, so that
- * it also reads "2ELIFREP"; "PERFFILE" in version 1 (perf before 3.0). True: a recording may begin
- * with these n bytes. */
-enum { PT_MAGIC_BYTES = 8 };
-bool pt_magic_is(const void *p, size_t n);
-
 /* Looks at the header only; attributes and sections are read by the first fill(). The fd becomes
  * the reader's, also on failure. */
 struct pt_backend *pt_reader_open(const char *path, struct pt_err *e);

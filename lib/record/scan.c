@@ -1,5 +1,4 @@
 #include "record/scan.h"
-#include "record/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,16 @@
 #include "record/record.h"
 
 enum { BLOCK_BYTES = 256 << 10, ROOM_BYTES = 64 << 10 };
+
+bool pt_magic_is(const void *p, size_t n)
+{
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+
+	for (size_t i = 0; i < PT_NR(magics); i++)
+		if (!memcmp(p, magics[i], PT_MIN(n, (size_t)PT_MAGIC_BYTES)))
+			return true;
+	return false;
+}
 
 struct pt_file_run {
 	struct pt_run run;		/* first member: what the order sees */
@@ -89,6 +98,16 @@ static void begin_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, 
 				  .more = run_is_empty };
 	s->open = r;
 	pt_order_add(s->st->order, &r->run);
+}
+
+/* The open run, or a new one, goes up to `end`. */
+static void end_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, const uint8_t *end,
+		    uint64_t off, uint64_t before_ns)
+{
+	if (s->open)
+		s->open->run.end = end;
+	else
+		begin_run(s, b, at, end, off, before_ns);
 }
 
 static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct pt_err *e)
@@ -195,6 +214,13 @@ static void end_round(struct pt_scan *s)
 	s->next_until_ns = s->max_time_ns;
 }
 
+static enum pt_scan_end bad_record(uint32_t type, uint64_t off, struct pt_err *e)
+{
+	pt_err_context(e, "record at 0x%llx (%s)", (unsigned long long)off,
+		       pt_record_type_name(type));
+	return PT_SCAN_BAD;
+}
+
 /* Handles a record that goes to no run. */
 static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
 				   uint64_t off, bool nested, struct pt_err *e)
@@ -213,16 +239,10 @@ static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8
 		rc = expand(s, type, p, len, off, nested, e);
 	else
 		rc = take_header(s, type, p, len, off, e);
-	if (rc < 0) {
-		pt_err_context(e, "record at 0x%llx (%s)", (unsigned long long)off,
-			       pt_record_type_name(type));
-		return PT_SCAN_BAD;
-	}
-	if (s->skip && nested) {
-		pt_err_set(e, "record at 0x%llx (%s): data behind a record that is compressed",
-			   (unsigned long long)off, pt_record_type_name(type));
-		return PT_SCAN_BAD;
-	}
+	if (rc == 0 && s->skip && nested)
+		rc = pt_err_set(e, "data behind a record that is compressed");
+	if (rc < 0)
+		return bad_record(type, off, e);
 	return s->skip ? PT_SCAN_SKIP : PT_SCAN_MORE;
 }
 
@@ -246,11 +266,7 @@ PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const 
 			break;
 		if (pt_evtable_time_in(t, p, type, len, swap, &time_ns)) {
 			if (time_ns < last && p > first) {
-				if (s->open)
-					s->open->run.end = p;
-				else
-					begin_run(s, b, first, p, off + (uint64_t)(first - from),
-						  before);
+				end_run(s, b, first, p, off + (uint64_t)(first - from), before);
 				s->open = NULL;
 				before = last;
 				first = p;
@@ -263,12 +279,8 @@ PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const 
 		}
 		p += len;
 	}
-	if (p > first) {
-		if (s->open)
-			s->open->run.end = p;
-		else
-			begin_run(s, b, first, p, off + (uint64_t)(first - from), before);
-	}
+	if (p > first)
+		end_run(s, b, first, p, off + (uint64_t)(first - from), before);
 	s->last_time_ns = last;
 	s->max_time_ns = max;
 	return p;
@@ -293,10 +305,8 @@ enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_
 		type = pt_load32(p, s->swap);
 		len = pt_load16(p + 6, s->swap);
 		if (len < PT_HEADER_BYTES) {
-			pt_err_set(e, "record at 0x%llx (%s): its size %u is impossible",
-				   (unsigned long long)(off + (uint64_t)(p - from)),
-				   pt_record_type_name(type), len);
-			return PT_SCAN_BAD;
+			pt_err_set(e, "its size %u is impossible", len);
+			return bad_record(type, off + (uint64_t)(p - from), e);
 		}
 		if (pt_magic_is(p, PT_MAGIC_BYTES)) {
 			pt_err_set(e, "at 0x%llx another recording begins: each is read by itself",

@@ -11,6 +11,12 @@
 #include "record/backend.h"
 #include "record/feature.h"
 
+/* The magic number is "PERFILE2" as a number in the byte order of the machine that recorded, so that
+ * it also reads "2ELIFREP"; "PERFFILE" in version 1 (perf before 3.0). True: a recording may begin
+ * with these n bytes. */
+enum { PT_MAGIC_BYTES = 8 };
+bool pt_magic_is(const void *p, size_t n);
+
 struct pt_block {
 	unsigned refs;			/* runs, and the feed that fills it */
 	size_t len, cap;

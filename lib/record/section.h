@@ -57,9 +57,8 @@ void pt_sections_clock(struct pt_sections *s, int clockid);
 void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, uint32_t unit_bytes);
 void pt_sections_sample_time(struct pt_sections *s, uint64_t first_ns, uint64_t last_ns);
 
-/* TRACING_DATA (tracing.c): adds the formats of these tracepoints (doubles are written once),
- * byte for byte as the tracefs mounted at `tracefs` has them. A format that cannot be read is an
- * error. */
+/* TRACING_DATA (tracing.c): adds the formats of these tracepoints (doubles are written once), byte
+ * for byte as the tracefs at `tracefs` has them. A format that cannot be read is an error. */
 int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps,
 		    size_t nr, struct pt_err *e);
 

@@ -1,6 +1,5 @@
 #include "record/synth.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,14 +104,14 @@ static bool same_module(const char *file, size_t len, const char *name)
 /* Finds a module's path in lines "kernel/drivers/foo.ko.xz: deps"; "[name]" if it is not there. */
 static void module_path(char *deps, const char *dir, const char *name, char *path, size_t size)
 {
-	char *line, *save, *end, *base, *dot;
+	char *line, *next, *end, *base, *dot;
 
 	snprintf(path, size, "[%s]", name);
-	for (line = deps; line && *line; line = save) {
-		end = strchr(line, '\n');
-		save = end ? end + 1 : NULL;
-		end = strchr(line, ':');
-		if (!end || (save && end > save))
+	for (line = deps; line && *line; line = next) {
+		end = strpbrk(line, ":\n");
+		next = strchr(line, '\n');
+		next = next ? next + 1 : NULL;
+		if (!end || *end != ':')
 			continue;
 		for (base = end; base > line && base[-1] != '/'; base--)
 			;
@@ -187,14 +186,6 @@ static bool parse_mapping(char *line, struct mapping *m)
 	return m->end > m->start;
 }
 
-/* Reads the mapped file itself, even if its name is gone; without permission, the path below the
- * task's root if it is still the same file. */
-static bool file_build_id(pid_t pid, const struct mapping *m, struct pt_build_id *id)
-{
-	return pt_build_id_mapping(pid, m->start, m->end, id) ||
-	       pt_build_id_mapped(pid, m->path, m->ino, id);
-}
-
 /* Reads each file once. A file's number is valid while it is mapped, which the caller's walk over
  * all tasks assumes. */
 static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const struct mapping *m)
@@ -207,7 +198,10 @@ static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const s
 	slot = pt_map_get(&s->files, key);
 	if (slot)
 		return &s->ids[*slot];
-	if (!file_build_id(pid, m, &id))
+	/* the mapped file itself, even if its name is gone; without permission, the path below the
+	 * task's root if it is still the same file */
+	if (!pt_build_id_mapping(pid, m->start, m->end, &id) &&
+	    !pt_build_id_mapped(pid, m->path, m->ino, &id))
 		id.len = 0;
 	if (s->nr_ids >= (s->max_files ? s->max_files : MAX_FILES)) {
 		s->last_id = id;	/* read again for the next mapping */
@@ -223,19 +217,18 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
 {
 	const struct pt_build_id *id = s->build_ids ? build_id(s, pid, m) : NULL;
 	bool has_id = id && id->len, exec = m->prot[2] == 'x';
-	uint8_t head[4] = { has_id ? id->len : 0, 0, 0, 0 };
-	uint16_t misc = PERF_RECORD_MISC_USER;
 
-	if (!exec)
-		misc |= PERF_RECORD_MISC_MMAP_DATA;
-	begin(s, PERF_RECORD_MMAP2, (uint16_t)(misc | (has_id ? MISC_MMAP_BUILD_ID : 0)));
+	begin(s, PERF_RECORD_MMAP2,
+	      (uint16_t)(PERF_RECORD_MISC_USER | (exec ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
+			 (has_id ? MISC_MMAP_BUILD_ID : 0)));
 	put32(s, (uint32_t)pid);
 	put32(s, (uint32_t)pid);
 	put64(s, m->start);
 	put64(s, m->end - m->start);
 	put64(s, m->pgoff);
 	if (has_id) {
-		pt_buf_add(&s->record, head, sizeof(head));
+		pt_buf_add(&s->record, &id->len, 1);
+		pt_buf_zeros(&s->record, 3);
 		pt_buf_add(&s->record, id->bytes, sizeof(id->bytes));
 	} else {
 		put32(s, m->maj);
@@ -293,17 +286,15 @@ static void thread(struct pt_synth *s, pid_t pid, pid_t tid, bool fork)
 	finish(s);
 }
 
+/* The next entry of /proc, or of a process's task/, that is a number. */
 static bool next_number(DIR *d, pid_t *n)
 {
 	struct dirent *de;
 
-	while ((de = readdir(d))) {
-		if (!isdigit((unsigned char)de->d_name[0]))
-			continue;
-		*n = (pid_t)atoi(de->d_name);
-		return true;
-	}
-	return false;
+	do
+		de = readdir(d);
+	while (de && (*n = (pid_t)atoi(de->d_name)) <= 0);
+	return de;
 }
 
 static void process(struct pt_synth *s, pid_t pid, bool fork)

@@ -36,16 +36,12 @@ static void __attribute__((noreturn))
 child(char **argv, int go_fd, int failed_fd, const sigset_t *mask,
       enum pt_command_output output)
 {
-	char go;
-	ssize_t n;
 	int sys, null;
+	char go;
 
 	restore_signal(32);
 	restore_signal(33);
-	do
-		n = read(go_fd, &go, 1);
-	while (n < 0 && errno == EINTR);
-	if (n != 1)
+	if (TEMP_FAILURE_RETRY(read(go_fd, &go, 1)) != 1)
 		_exit(0);			/* the session gave up */
 	restore_handler(SIGINT);
 	restore_handler(SIGTERM);
@@ -57,8 +53,7 @@ child(char **argv, int go_fd, int failed_fd, const sigset_t *mask,
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
 	sys = errno;
-	while (write(failed_fd, &sys, sizeof(sys)) < 0 && errno == EINTR)
-		;
+	(void)!TEMP_FAILURE_RETRY(write(failed_fd, &sys, sizeof(sys)));
 	_exit(sys == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN);
 }
 
@@ -104,19 +99,14 @@ int pt_workload_go(struct pt_workload *w, char **argv, struct pt_err *e)
 	close(w->go_fd);
 	w->go_fd = -1;
 	w->released = true;
-	if (n == 1) {
-		do
-			/* exec closes the other end */
-			n = read(w->failed_fd, &sys, sizeof(sys));
-		while (n < 0 && errno == EINTR);
-	}
+	if (n == 1)		/* exec closes the other end */
+		n = TEMP_FAILURE_RETRY(read(w->failed_fd, &sys, sizeof(sys)));
 	close(w->failed_fd);
 	w->failed_fd = -1;
 	if (n != sizeof(sys))
 		return 0;
 	w->exec_failed = true;
-	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
-		;
+	(void)TEMP_FAILURE_RETRY(waitpid(w->pid, &w->status, 0));
 	if (sys == ENOENT && !strchr(argv[0], '/')) {
 		pt_err_set(e, "%s: command not found", argv[0]);
 		if (e)
@@ -133,9 +123,7 @@ bool pt_workload_ended(struct pt_workload *w)
 
 	if (!w->pid || w->status != -1)
 		return w->pid;
-	do
-		pid = waitpid(w->pid, &status, WNOHANG);
-	while (pid < 0 && errno == EINTR);
+	pid = TEMP_FAILURE_RETRY(waitpid(w->pid, &status, WNOHANG));
 	if (pid == w->pid)
 		w->status = status;
 	else if (pid < 0)
@@ -153,8 +141,7 @@ static void kill_and_reap(struct pt_workload *w)
 		poll(&p, 1, 10);
 	if (w->status == -1) {
 		kill(w->pid, SIGKILL);
-		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
-			;
+		(void)TEMP_FAILURE_RETRY(waitpid(w->pid, &w->status, 0));
 	}
 }
 

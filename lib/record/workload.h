@@ -1,8 +1,8 @@
 /* workload.h - the command of a live session: forked early, let go when all is open, reaped.
  *
  * It waits before its exec, so that events can be opened on its pid with enable_on_exec. Before
- * exec it gets back its signal mask, and signals 32 and 33 (glibc's own, which make leaves
- * ignored) at their defaults. */
+ * exec it gets back its signal mask, and signals 32 and 33 (glibc's own, which make leaves ignored)
+ * at their defaults. */
 #ifndef PT_RECORD_WORKLOAD_H
 #define PT_RECORD_WORKLOAD_H
 

@@ -17,9 +17,8 @@
  * bytes moves the data's end there, and the old table has become a record within the data. At the
  * end the final sections and a plain table follow, and one write renews the header.
  *
- * A stream goes through a queue and a thread, so that a reader that stalls does not stop the
- * caller. What finds no room is not written: pt_writer_flush() says so, and the caller counts it as
- * lost.
+ * A stream goes through a queue and a thread, so that a stalled reader does not stop the caller.
+ * What finds no room is not written: pt_writer_flush() says so, and the caller counts it as lost.
  *
  * Final counts: the recorder ends with a READ record for each event of period 1, with pid and tid
  * -1 and the event's count by the kernel.

@@ -84,24 +84,6 @@ static int publish(struct pt_writer *w, struct pt_err *e)
 	return 0;
 }
 
-static int write_at(struct pt_writer *w, const void *p, size_t len, uint64_t off, struct pt_err *e)
-{
-	const uint8_t *at = p;
-	ssize_t n;
-
-	while (len) {
-		n = pwrite(w->fd, at, len, (off_t)off);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return pt_err_sys(e, n < 0 ? errno : ENOSPC, "%s", w->path);
-		at += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Writes the pieces from `off` on; changes the iovec. */
 static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint64_t off,
 			struct pt_err *e)
@@ -126,6 +108,13 @@ static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint6
 		}
 	}
 	return 0;
+}
+
+static int write_at(struct pt_writer *w, const void *p, size_t len, uint64_t off, struct pt_err *e)
+{
+	struct iovec iov = { (void *)(uintptr_t)p, len };
+
+	return write_pieces(w, &iov, len > 0, off, e);
 }
 
 /* Puts ids and attributes as they are in the file from `off` on. Returns where the attributes

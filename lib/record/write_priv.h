@@ -35,7 +35,7 @@ struct pt_writer {
 	 * round. */
 	uint64_t end;
 	struct pt_buf table;
-	struct pt_buf late_attrs;	/* ids and attributes for the end; empty: they have not changed */
+	struct pt_buf late_attrs;	/* ids and attributes that come at the end */
 	size_t attrs_at;		/* of the attributes in there */
 
 	/* Stream */
