@@ -140,6 +140,7 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 	char *group = (char *)args + r->group->base;
 	void *at = group + o->off;
 	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v = 0;
+	const char *end;
 
 	if (o->given)
 		*(const char **)(group + o->given_off) = o->given;
@@ -154,9 +155,9 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 		add_name(at, arg);
 		return 0;
 	case PT_OPT_NAMES:
-		for (size_t len; *arg; arg += len + (arg[len] == ',')) {
-			len = strcspn(arg, ",");
-			add_name(at, pt_strndup(arg, len));
+		for (; arg; arg = *end ? end + 1 : NULL) {
+			end = strchrnul(arg, ',');
+			add_name(at, pt_strndup(arg, (size_t)(end - arg)));
 		}
 		return 0;
 	case PT_OPT_NUMBERS:
