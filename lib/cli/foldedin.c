@@ -21,7 +21,7 @@ int pt_foldedin_read(const struct pt_tool *tool, struct pt_foldedin *f,
 	char *files[] = { (char *)path };
 	struct pt_textin text = { .files = files, .nr = 1 };
 	struct pt_lines lines = { .line = take_line, .arg = f };
-	static char block[1 << 16];
+	char block[1 << 14];
 	ssize_t n;
 
 	pt_textin_start(tool, &text);

@@ -80,7 +80,8 @@ void pt_files_free(struct pt_files *f)
 }
 
 void pt_files_limits(struct pt_files *f,
-		     void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
+		     void (*each)(void *arg, const char *path, const struct pt_budget *b),
+		     void *arg)
 {
 	for (size_t i = 0; i < f->nr_all; i++)
 		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE)

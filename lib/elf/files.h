@@ -82,7 +82,8 @@ bool pt_files_is_anonymous(const char *path);
 
 /* Calls `each` for files that met a limit (base/budget.h). */
 void pt_files_limits(struct pt_files *f,
-		     void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg);
+		     void (*each)(void *arg, const char *path, const struct pt_budget *b),
+		     void *arg);
 /* Of the process's mount namespace; 0: our own, or unknown. */
 uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid);
 /* The session's budgets, for other files that it reads. */
