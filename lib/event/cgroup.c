@@ -75,7 +75,6 @@ int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e)
 	}
 }
 
-
 /* Adds all names below `root`. Directories that cannot be read, or are gone, are skipped. */
 static int list_all(struct pt_cgroups *c, const char *root, struct pt_err *e)
 {
@@ -88,8 +87,9 @@ static int list_all(struct pt_cgroups *c, const char *root, struct pt_err *e)
 		const char *name = f->fts_path + len + (f->fts_level > 0);
 
 		if (!f->fts_level && f->fts_info != FTS_D && f->fts_info != FTS_DP) {
+			pt_err_sys(e, f->fts_errno ? f->fts_errno : ENOTDIR, "%s", root);
 			fts_close(fts);
-			return pt_err_sys(e, f->fts_errno ? f->fts_errno : ENOTDIR, "%s", root);
+			return -1;
 		}
 		if (f->fts_info == FTS_D)
 			add(c, name, strlen(name));
