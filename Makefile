@@ -88,6 +88,13 @@ $(B)/gen/%.h: lib/draw/% scripts/embed
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)scripts/embed $< > $@
 
+# Names of flags, from the headers of this machine.
+$(B)/gen/flags.def.h: lib/syscall/flags.def lib/syscall/flags.c scripts/syscall-flags
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)scripts/syscall-flags $< $(CC) $(ALL_CFLAGS) > $@
+
+$(B)/lib/syscall/flags.o: $(B)/gen/flags.def.h
+
 $(B)/gen/tools.h: $(wildcard man/pt-*.1) scripts/tools-table
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)scripts/tools-table $(filter man/%,$^) > $@

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "event/ring.h"
 #include "record/backend.h"
+#include "record/collector.h"
 #include "record/evtable.h"
 #include "record/feature.h"
 #include "record/synth.h"
@@ -361,6 +362,17 @@ static void describe(struct live *l, struct pt_info *info)
 	info->wall_ns = pt_clock_now_ns(&wall);
 }
 
+static int begin_collector(struct live *l, struct pt_stream *st, struct pt_err *e)
+{
+	struct pt_collector *c = l->w->collector;
+
+	if (!c)
+		return 0;
+	if (c->begin(c, st, pt_session_command_pid(l->s), e) < 0)
+		return -1;
+	return c->wake_fd < 0 ? 0 : pt_session_wake_by(l->s, c->wake_fd, e);
+}
+
 static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 {
 	struct live *l = (struct live *)b;
@@ -372,6 +384,8 @@ static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 	describe(l, st->info);
 	st->tps = l->w->events.db;
 	if (add_events(l, st, e) < 0)
+		return -1;
+	if (begin_collector(l, st, e) < 0)
 		return -1;
 	sync_rings(l);
 	add_present(l, st);
@@ -396,6 +410,8 @@ static uint64_t take_heads(struct live *l, struct pt_stream *st)
 		if (!r->run.queued && next_chunk(r))
 			pt_order_add(st->order, &r->run);
 	}
+	if (l->w->collector)
+		most = PT_MAX(most, l->w->collector->take(l->w->collector, st));
 	return most;
 }
 
@@ -418,8 +434,11 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 		rc = -1;
 		bits = PT_SESSION_OVER;
 	}
-	if (bits & PT_SESSION_OVER)
+	if (bits & PT_SESSION_OVER) {
 		pt_session_stop(l->s);
+		if (l->w->collector)
+			l->w->collector->stop(l->w->collector);
+	}
 	sync_rings(l);
 	sync_ids(l);
 	if (bits & PT_SESSION_TICK)
@@ -448,7 +467,13 @@ static void event_tally(struct pt_backend *b, const struct pt_event *ev, struct 
 {
 	struct live *l = (struct live *)b;
 	const struct live_count *c = &l->counts[ev->index];
-	uint64_t told = t->samples + c->own + c->count.lost;
+	uint64_t told;
+
+	if (ev->index >= pt_session_nr_events(l->s)) {
+		l->w->collector->tally(l->w->collector, t);
+		return;
+	}
+	told = t->samples + c->own + c->count.lost;
 
 	if (!c->known)
 		return;

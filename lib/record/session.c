@@ -492,6 +492,11 @@ uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns)
 	return s->tick;
 }
 
+int pt_session_wake_by(struct pt_session *s, int fd, struct pt_err *e)
+{
+	return listen_to(s, fd, UINT64_MAX, e);
+}
+
 pid_t pt_session_command_pid(const struct pt_session *s)
 {
 	return s->work.pid;

@@ -21,6 +21,7 @@
 #include "record/workload.h"
 
 struct pt_control;
+struct pt_collector;
 
 /* What to watch. cli/watch.c fills it from options. Strings and lists belong to the caller and must
  * live until the session is freed. */
@@ -74,6 +75,7 @@ struct pt_watch {
 	/* With maps: MMAP2 records with build-ids (attr.build_id), unless that harms other
 	 * recorders (event/build_ids.h); then they have device, inode and generation. */
 	bool want_build_ids;
+	struct pt_collector *collector;	/* records of another origin; NULL: none */
 	bool want_switches;		/* PERF_RECORD_SWITCH */
 	/* The tool looks up names between drains, which may take a second: use larger rings. */
 	bool slow_reader;
@@ -119,6 +121,8 @@ bool pt_session_not_run(const struct pt_session *s);
 uint64_t pt_session_clock_ns(const struct pt_session *s);	/* now, on the session's clock */
 /* number of the last tick and its due time */
 uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns);
+/* The session's wait also ends when this descriptor is readable. */
+int pt_session_wake_by(struct pt_session *s, int fd, struct pt_err *e);
 pid_t pt_session_command_pid(const struct pt_session *s);
 
 /* Rings: of samples, and side-band rings (MMAP, COMM, FORK ...). */

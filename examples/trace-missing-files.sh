@@ -1,0 +1,5 @@
+#!/bin/sh
+# Which files a command looked for in vain.
+#     examples/trace-missing-files.sh COMMAND [ARG...]
+set -e
+pt-trace -q -e 'open*,*stat*,access,readlink*' --errno ENOENT -- "$@"

@@ -1,0 +1,25 @@
+/* collector.h - records of another origin than perf's rings, within a live session: its command,
+ * signals, ticks and end are the session's.
+ *
+ * The collector belongs to the caller (pt_watch.collector) and must live as long as the source. */
+#ifndef PT_RECORD_COLLECTOR_H
+#define PT_RECORD_COLLECTOR_H
+
+#include <sys/types.h>
+
+#include "record/backend.h"
+
+struct pt_collector {
+	/* Adds its events and begins. `command`: waits for its exec; 0: there is none. */
+	int (*begin)(struct pt_collector *c, struct pt_stream *st, pid_t command,
+		     struct pt_err *e);
+	/* Adds runs with what is there. Returns how full it is, in 1/256. */
+	uint64_t (*take)(struct pt_collector *c, struct pt_stream *st);
+	/* No more is collected. */
+	void (*stop)(struct pt_collector *c);
+	/* Adds lost and undelivered of an event of its own. */
+	void (*tally)(struct pt_collector *c, struct pt_event_tally *t);
+	int wake_fd;			/* readable when take() should be called; -1: none */
+};
+
+#endif

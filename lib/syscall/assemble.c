@@ -1,0 +1,141 @@
+#include "syscall/assemble.h"
+
+static void add(struct pt_asm *a, int code, int dst, int src, int off, int32_t imm)
+{
+	if (a->nr == PT_ASM_INSNS) {
+		a->full = true;
+		return;
+	}
+	a->insns[a->nr++] = (struct bpf_insn){ .code = (uint8_t)code,
+					       .dst_reg = (uint8_t)(dst & 15),
+					       .src_reg = (uint8_t)(src & 15),
+					       .off = (int16_t)off,
+					       .imm = imm };
+}
+
+void pt_asm_move(struct pt_asm *a, int dst, int src)
+{
+	add(a, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
+}
+
+void pt_asm_imm(struct pt_asm *a, int dst, int32_t value)
+{
+	add(a, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value);
+}
+
+void pt_asm_imm64(struct pt_asm *a, int dst, uint64_t value)
+{
+	add(a, BPF_LD | BPF_DW | BPF_IMM, dst, 0, 0, (int32_t)value);
+	add(a, 0, 0, 0, 0, (int32_t)(value >> 32));
+}
+
+void pt_asm_op(struct pt_asm *a, int op, int dst, int src)
+{
+	add(a, BPF_ALU64 | op | BPF_X, dst, src, 0, 0);
+}
+
+void pt_asm_op_imm(struct pt_asm *a, int op, int dst, int32_t value)
+{
+	add(a, BPF_ALU64 | op | BPF_K, dst, 0, 0, value);
+}
+
+void pt_asm_load(struct pt_asm *a, int size, int dst, int src, size_t off)
+{
+	add(a, BPF_LDX | BPF_MEM | size, dst, src, (int)off, 0);
+}
+
+void pt_asm_store(struct pt_asm *a, int size, int dst, size_t off, int src)
+{
+	add(a, BPF_STX | BPF_MEM | size, dst, src, (int)off, 0);
+}
+
+void pt_asm_store_imm(struct pt_asm *a, int size, int dst, size_t off, int32_t value)
+{
+	add(a, BPF_ST | BPF_MEM | size, dst, 0, (int)off, value);
+}
+
+void pt_asm_push(struct pt_asm *a, int size, int below, int src)
+{
+	add(a, BPF_STX | BPF_MEM | size, BPF_REG_10, src, -below, 0);
+}
+
+void pt_asm_push_imm(struct pt_asm *a, int size, int below, int32_t value)
+{
+	add(a, BPF_ST | BPF_MEM | size, BPF_REG_10, 0, -below, value);
+}
+
+void pt_asm_pull(struct pt_asm *a, int size, int dst, int below)
+{
+	add(a, BPF_LDX | BPF_MEM | size, dst, BPF_REG_10, -below, 0);
+}
+
+void pt_asm_stack(struct pt_asm *a, int dst, int below)
+{
+	pt_asm_move(a, dst, BPF_REG_10);
+	pt_asm_op_imm(a, BPF_ADD, dst, -below);
+}
+
+void pt_asm_add_to(struct pt_asm *a, int dst, size_t off, int src)
+{
+	add(a, BPF_STX | BPF_ATOMIC | BPF_DW, dst, src, (int)off, BPF_ADD);
+}
+
+void pt_asm_map(struct pt_asm *a, int dst, int map_fd)
+{
+	add(a, BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, map_fd);
+	add(a, 0, 0, 0, 0, 0);
+}
+
+void pt_asm_call(struct pt_asm *a, int helper)
+{
+	add(a, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
+}
+
+static void jump(struct pt_asm *a, int code, int left, int right, int32_t imm, int label)
+{
+	if (a->nr < PT_ASM_INSNS)
+		a->jumps_to[a->nr] = (uint8_t)(label + 1);
+	add(a, BPF_JMP | code, left, right, 0, imm);
+}
+
+void pt_asm_if(struct pt_asm *a, int op, int left, int right, int label)
+{
+	jump(a, op | BPF_X, left, right, 0, label);
+}
+
+void pt_asm_if_imm(struct pt_asm *a, int op, int left, int32_t right, int label)
+{
+	jump(a, op | BPF_K, left, 0, right, label);
+}
+
+void pt_asm_goto(struct pt_asm *a, int label)
+{
+	jump(a, BPF_JA, 0, 0, 0, label);
+}
+
+void pt_asm_label(struct pt_asm *a, int label)
+{
+	a->label_at[label] = (uint16_t)(a->nr + 1);
+}
+
+void pt_asm_exit(struct pt_asm *a)
+{
+	add(a, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+int pt_asm_finish(struct pt_asm *a, struct pt_err *e)
+{
+	if (a->full)
+		return pt_err_set(e, "a BPF program has more than %d instructions", PT_ASM_INSNS);
+	for (size_t i = 0; i < a->nr; i++) {
+		int label = a->jumps_to[i] - 1;
+
+		if (label < 0)
+			continue;
+		if (!a->label_at[label])
+			return pt_err_set(e, "a BPF program jumps to label %d, which is nowhere",
+					  label);
+		a->insns[i].off = (int16_t)(a->label_at[label] - 1 - (int)i - 1);
+	}
+	return 0;
+}

@@ -1,0 +1,261 @@
+#include "syscall/call.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/bytes.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "event/sysnr.h"
+
+/* A call of a tracepoint that waits for its end. */
+struct started { uint64_t start_ns; int64_t nr; uint64_t args[PT_CALL_ARGS]; };
+
+struct pt_calls {
+	struct pt_sysnr *names;
+	struct pt_map open;		/* tid -> struct started */
+};
+
+#if defined(__aarch64__)
+static const uint8_t arg_at[PT_CALL_ARGS] = { 0, 8, 16, 24, 32, 40 };
+#else	/* r10 r9 r8 ax cx dx si di orig_ax */
+static const uint8_t arg_at[PT_CALL_ARGS] = { 56, 48, 40, 0, 16, 8 };
+#endif
+
+int pt_call_arg_at(int i)
+{
+	return arg_at[i];
+}
+
+/* The next piece within `len` bytes; NULL: there is none, or it is damaged. */
+static const struct pt_piece *piece_at(const struct pt_call *c, size_t at)
+{
+	const struct pt_piece *p = (const struct pt_piece *)(c->data + at);
+
+	if (c->kind == PT_CALL_SIGNAL || at + sizeof(*p) > c->len ||
+	    p->len > c->len - at - sizeof(*p))
+		return NULL;
+	return p;
+}
+
+static size_t behind(size_t at, const struct pt_piece *p)
+{
+	return at + sizeof(*p) + ((p->len + 7u) & ~7u);
+}
+
+const struct pt_piece *pt_call_piece(const struct pt_call *c, int item, int flags)
+{
+	const struct pt_piece *p;
+
+	for (size_t at = 0; (p = piece_at(c, at)); at = behind(at, p))
+		if (p->item == item && (p->flags & ~PT_PIECE_AGAIN) == flags)
+			return p;
+	return NULL;
+}
+
+const struct pt_piece *pt_call_element(const struct pt_call *c, int item, uint32_t index)
+{
+	const struct pt_piece *p;
+
+	for (size_t at = 0; (p = piece_at(c, at)); at = behind(at, p))
+		if (p->item == item && p->index == index && !(p->flags & PT_PIECE_END))
+			return p;
+	return NULL;
+}
+
+struct pt_calls *pt_calls_new(void)
+{
+	return pt_alloc(sizeof(struct pt_calls));
+}
+
+void pt_calls_free(struct pt_calls *c)
+{
+	struct pt_map_slot *slot;
+
+	if (!c)
+		return;
+	for (size_t i = 0; (slot = pt_map_each(&c->open, &i)); )
+		free((void *)(uintptr_t)slot->value);
+	pt_map_deinit(&c->open);
+	pt_sysnr_free(c->names);
+	free(c);
+}
+
+/* Calls that are newer than libseccomp; they have one number on all machines. */
+static const struct { int64_t nr; const char *name; } new_calls[] = {
+	{ 442, "mount_setattr" }, { 443, "quotactl_fd" }, { 444, "landlock_create_ruleset" },
+	{ 445, "landlock_add_rule" }, { 446, "landlock_restrict_self" }, { 447, "memfd_secret" },
+	{ 448, "process_mrelease" }, { 449, "futex_waitv" }, { 450, "set_mempolicy_home_node" },
+	{ 451, "cachestat" }, { 452, "fchmodat2" }, { 453, "map_shadow_stack" },
+	{ 454, "futex_wake" }, { 455, "futex_wait" }, { 456, "futex_requeue" },
+	{ 457, "statmount" }, { 458, "listmount" }, { 459, "lsm_get_self_attr" },
+	{ 460, "lsm_set_self_attr" }, { 461, "lsm_list_modules" }, { 462, "mseal" },
+	{ 463, "setxattrat" }, { 464, "getxattrat" }, { 465, "listxattrat" },
+	{ 466, "removexattrat" }, { 467, "open_tree_attr" }, { 468, "file_getattr" },
+	{ 469, "file_setattr" },
+};
+
+static const char *new_name(int64_t nr)
+{
+	for (size_t i = 0; i < PT_NR(new_calls); i++)
+		if (new_calls[i].nr == nr)
+			return new_calls[i].name;
+	return NULL;
+}
+
+static const char *name_of(struct pt_calls *c, const struct pt_source *s, int64_t nr)
+{
+	const char *arch = s ? pt_source_info(s)->arch : NULL, *name;
+	struct utsname here;
+
+	if (!c->names)
+		c->names = pt_sysnr_new(arch || uname(&here) ? arch : here.machine);
+	name = pt_sysnr_name(c->names, nr);
+	return name ? name : new_name(nr);
+}
+
+const char *pt_calls_name(struct pt_calls *c, int64_t nr)
+{
+	return name_of(c, NULL, nr);
+}
+
+static bool of_programs(struct pt_calls *c, const struct pt_source *s, const struct pt_record *rec,
+			struct pt_call *call)
+{
+	struct pt_call_record r;
+
+	if (rec->sample.raw_len < sizeof(r))
+		return false;
+	memcpy(&r, rec->sample.raw, sizeof(r));
+	*call = (struct pt_call){ .kind = r.kind,
+				  .flags = r.flags,
+				  .nr = r.nr,
+				  .pid = rec->pid,
+				  .tid = rec->tid,
+				  .cpu = rec->cpu,
+				  .start_ns = r.start_ns,
+				  .end_ns = rec->time_ns,
+				  .ret = r.ret,
+				  .data = (const uint8_t *)rec->sample.raw + sizeof(r),
+				  .len = rec->sample.raw_len - sizeof(r) };
+	if (r.kind == PT_CALL_EXIT)
+		call->start_ns = rec->time_ns;
+	for (int i = 0; i < PT_CALL_ARGS; i++)
+		memcpy(&call->args[i], (const uint8_t *)r.regs + arg_at[i], 8);
+	if (r.kind == PT_CALL_DONE || r.kind == PT_CALL_UNFINISHED)
+		call->name = name_of(c, s, call->nr);
+	return true;
+}
+
+/* A field of the tracepoint as a number; 0: there is none. */
+static uint64_t field(const struct pt_record *rec, const char *name, size_t index)
+{
+	const struct pt_tp_field *f = pt_tp_field(rec->event->tp, name);
+	size_t size = f ? f->elem_bytes ? f->elem_bytes : f->size_bytes : 0;
+
+	if (!f || f->off + (index + 1) * size > rec->sample.raw_len)
+		return 0;
+	return size == 8 ? pt_load64((const uint8_t *)rec->sample.raw + f->off + 8 * index,
+				     rec->swap)
+			 : pt_load32((const uint8_t *)rec->sample.raw + f->off + 4 * index,
+				     rec->swap);
+}
+
+static struct started *start_of(struct pt_calls *c, uint32_t tid)
+{
+	uint64_t *at = pt_map_put(&c->open, tid);
+
+	if (!*at)
+		*at = (uint64_t)(uintptr_t)pt_alloc(sizeof(struct started));
+	return (struct started *)(uintptr_t)*at;
+}
+
+static void see_entry(struct pt_calls *c, const struct pt_record *rec, bool raw)
+{
+	struct started *st = start_of(c, rec->tid);
+	const struct pt_tp *tp = rec->event->tp;
+	size_t nr = 0;
+
+	*st = (struct started){ .start_ns = rec->time_ns };
+	st->nr = (int64_t)(int32_t)field(rec, raw ? "id" : "__syscall_nr", 0);
+	if (raw)
+		for (size_t i = 0; i < PT_CALL_ARGS; i++)
+			st->args[i] = field(rec, "args", i);
+	else	/* the arguments are the fields behind the number, 8 bytes each */
+		for (size_t i = 0; i < tp->nr_fields && nr < PT_CALL_ARGS; i++)
+			if (strncmp(tp->fields[i].name, "common_", 7) &&
+			    strcmp(tp->fields[i].name, "__syscall_nr"))
+				st->args[nr++] = field(rec, tp->fields[i].name, 0);
+}
+
+static void fill(struct pt_calls *c, const struct pt_source *s, const struct started *st,
+		 struct pt_call *call)
+{
+	call->nr = st->nr;
+	call->start_ns = st->start_ns;
+	memcpy(call->args, st->args, sizeof(call->args));
+	call->name = name_of(c, s, st->nr);
+	call->no_memory = true;
+}
+
+static bool of_tracepoints(struct pt_calls *c, const struct pt_source *s,
+			   const struct pt_record *rec, struct pt_call *call)
+{
+	const struct pt_tp *tp = rec->event->tp;
+	bool raw = !strcmp(tp->system, "raw_syscalls");
+	uint64_t *open;
+	struct started *st;
+
+	if (!raw && strcmp(tp->system, "syscalls"))
+		return false;
+	if (!strncmp(tp->name, "sys_enter", 9)) {
+		see_entry(c, rec, raw);
+		return false;
+	}
+	if (strncmp(tp->name, "sys_exit", 8))
+		return false;
+	*call = (struct pt_call){ .kind = PT_CALL_DONE,
+				  .pid = rec->pid,
+				  .tid = rec->tid,
+				  .cpu = rec->cpu,
+				  .end_ns = rec->time_ns,
+				  .ret = (int64_t)field(rec, "ret", 0) };
+	open = pt_map_get(&c->open, rec->tid);
+	if (open) {
+		st = (struct started *)(uintptr_t)*open;
+		fill(c, s, st, call);
+		pt_map_del(&c->open, rec->tid);
+		free(st);
+		return true;
+	}
+	call->flags = PT_CALL_NO_START;
+	call->start_ns = rec->time_ns;
+	call->no_memory = true;
+	call->nr = (int64_t)(int32_t)field(rec, raw ? "id" : "__syscall_nr", 0);
+	call->name = name_of(c, s, call->nr);
+	return true;
+}
+
+bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct pt_record *rec,
+		   struct pt_call *call)
+{
+	if (rec->type != PERF_RECORD_SAMPLE || !rec->event || !(rec->has & PERF_SAMPLE_RAW))
+		return false;
+	if (rec->event->tp)
+		return of_tracepoints(c, s, rec, call);
+	/* never of a recording: the layout is this machine's */
+	return s && pt_source_info(s)->live && of_programs(c, s, rec, call);
+}
+
+bool pt_calls_open(struct pt_calls *c, size_t *i, struct pt_call *call)
+{
+	struct pt_map_slot *slot = pt_map_each(&c->open, i);
+
+	if (!slot)
+		return false;
+	*call = (struct pt_call){ .kind = PT_CALL_UNFINISHED, .tid = (uint32_t)slot->key };
+	fill(c, NULL, (struct started *)(uintptr_t)slot->value, call);
+	call->pid = call->tid;
+	return true;
+}

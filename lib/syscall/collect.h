@@ -1,0 +1,49 @@
+/* collect.h - collects system calls by BPF programs (programs.h): loads them, and gives what they
+ * write to a live session.
+ *
+ *     struct pt_collect *c;
+ *     if (pt_collect_open(&c, &opts, &e) < 0) ...   // e says why there is no BPF here
+ *     watch.collector = pt_collect_collector(c);    // then pt_source_open_live()
+ *     ... records of the event "syscalls" are for pt_calls_feed() ...
+ *     pt_collect_free(c);                           // after the source is freed
+ *
+ * Programs and maps are descriptors of this process: nothing stays when it ends, however it
+ * does. */
+#ifndef PT_SYSCALL_COLLECT_H
+#define PT_SYSCALL_COLLECT_H
+
+#include "record/collector.h"
+#include "syscall/programs.h"
+
+#define PT_COLLECT_EVENT "pt:syscall"
+
+struct pt_collect_opts {
+	bool all;			/* all tasks but this process */
+	const int *pids, *tids;		/* processes with all their threads; threads */
+	size_t nr_pids, nr_tids;
+	/* by number; which calls to write (their memory is read as plans say) */
+	const struct pt_plan *plans;
+	bool lines, sum;
+	enum pt_sum_by by;
+	bool failed, succeeded;
+	const int *errnos;
+	size_t nr_errnos;
+	uint64_t longer_ns;
+	uint64_t signals;
+	bool exits;
+	uint16_t text_max;
+	uint32_t ring_bytes;		/* of each CPU, a power of two; 0: chosen */
+};
+
+struct pt_collect;
+int pt_collect_open(struct pt_collect **c, const struct pt_collect_opts *o, struct pt_err *e);
+void pt_collect_free(struct pt_collect *c);
+struct pt_collector *pt_collect_collector(struct pt_collect *c);
+/* Each row of the sums so far. */
+int pt_collect_sums(struct pt_collect *c,
+		    void (*each)(void *arg, const struct pt_sum_key *key,
+				 const struct pt_sum_value *value),
+		    void *arg, struct pt_err *e);
+uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row);
+
+#endif

@@ -1,0 +1,1082 @@
+#include "syscall/programs.h"
+
+#include "base/mem.h"
+
+/* Registers, the same in all programs. R1 to R5 are lost in calls. */
+enum { R0, R1, R2, R3, R4, R5, CTX, TASK, PLAN, LEN };
+
+/* The stack, by distance from the frame pointer. */
+enum {
+	S_KEY = 8, S_TID = 16, S_NOW = 24, S_ADDRESS = 32, S_I = 40, S_N = 48, S_ELEMENT = 64,
+	S_SUM_KEY = 80, S_DURATION = 88, S_FLAGS = 96, S_MESSAGE = 160, S_PERF_SIZE = 168,
+};
+
+#define AT(member) offsetof(struct pt_task_state, member)
+#define CALL(member) AT(sample.call.member)
+#define FETCH(k, member) (offsetof(struct pt_plan, fetch[k]) + offsetof(struct pt_fetch, member))
+
+enum {
+	DIRENTS_MAX = 1400,		/* in the 32 KB that libc reads at a time */
+	POINTERS_MAX = 512,
+	IOVECS_MAX = 16,
+	SAMPLE_TYPE = 9,		/* PERF_RECORD_SAMPLE */
+	IN_USER_MODE = 2,		/* PERF_RECORD_MISC_USER */
+	TRACE_SIGNAL_IGNORED = 1,
+	MSG_NAME_MAX = 128, MSG_CONTROL_MAX = 256,
+};
+
+/* Labels: each place that makes some takes them from one count. */
+enum { OUT = 0, FIRST_FREE };
+struct labels { int next; };
+static int label(struct labels *l)
+{
+	return l->next++;
+}
+
+/* R0 = the value of `key` (on the stack) in a map; to `none` if there is none. */
+static void look_up(struct pt_asm *a, int map, int key, int none)
+{
+	pt_asm_map(a, R1, map);
+	pt_asm_stack(a, R2, key);
+	pt_asm_call(a, BPF_FUNC_map_lookup_elem);
+	pt_asm_if_imm(a, BPF_JEQ, R0, 0, none);
+}
+
+/* Adds 1 to a row of `stats`. */
+static void count(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+		  enum pt_stat_row row)
+{
+	int none = label(l);
+
+	pt_asm_push_imm(a, BPF_W, S_KEY, row);
+	look_up(a, p->stats, S_KEY, none);
+	pt_asm_load(a, BPF_DW, R1, R0, 0);
+	pt_asm_op_imm(a, BPF_ADD, R1, 1);
+	pt_asm_store(a, BPF_DW, R0, 0, R1);
+	pt_asm_label(a, none);
+}
+
+/* S_TID = this thread; R0 = pid and tid as the helper gives them. */
+static void this_task(struct pt_asm *a)
+{
+	pt_asm_call(a, BPF_FUNC_get_current_pid_tgid);
+	pt_asm_push(a, BPF_W, S_TID, R0);
+}
+
+static void end(struct pt_asm *a)
+{
+	pt_asm_label(a, OUT);
+	pt_asm_imm(a, R0, 0);
+	pt_asm_exit(a);
+}
+
+/* Writes the sample at `state` + `at`, whose pieces are LEN bytes: completes its header, then sends
+ * it to this CPU's ring. `state` is TASK. */
+static void send(struct pt_asm *a, const struct pt_programs *p, struct labels *l, size_t at,
+		 int max_pieces)
+{
+	const size_t call = offsetof(struct pt_call_sample, call);
+	int lost = label(l), sent = label(l), quiet = label(l), done = label(l);
+
+	count(a, p, l, PT_STAT_RECORDS);
+	pt_asm_if_imm(a, BPF_JGT, LEN, max_pieces, done);
+	pt_asm_call(a, BPF_FUNC_get_smp_processor_id);
+	pt_asm_push(a, BPF_W, S_KEY, R0);
+	if (p->perf_rings) {
+		pt_asm_move(a, R1, CTX);
+		pt_asm_map(a, R2, p->rings);
+		pt_asm_imm64(a, R3, BPF_F_CURRENT_CPU);
+		pt_asm_move(a, R4, TASK);
+		pt_asm_op_imm(a, BPF_ADD, R4, (int)(at + call));
+		pt_asm_move(a, R5, LEN);
+		pt_asm_op_imm(a, BPF_ADD, R5, sizeof(struct pt_call_record));
+		pt_asm_call(a, BPF_FUNC_perf_event_output);
+		pt_asm_if_imm(a, BPF_JNE, R0, 0, lost);
+		pt_asm_goto(a, sent);
+	} else {
+		pt_asm_store(a, BPF_W, TASK, at + offsetof(struct pt_call_sample, cpu), R0);
+		pt_asm_store_imm(a, BPF_W, TASK, at + offsetof(struct pt_call_sample, type),
+				 SAMPLE_TYPE);
+		pt_asm_store_imm(a, BPF_H, TASK, at + offsetof(struct pt_call_sample, misc),
+				 IN_USER_MODE);
+		pt_asm_imm64(a, R1, p->sample_id);
+		pt_asm_store(a, BPF_DW, TASK, at + offsetof(struct pt_call_sample, id), R1);
+		pt_asm_move(a, R1, LEN);
+		pt_asm_op_imm(a, BPF_ADD, R1, sizeof(struct pt_call_record));
+		pt_asm_store(a, BPF_W, TASK, at + offsetof(struct pt_call_sample, raw_size), R1);
+		pt_asm_op_imm(a, BPF_ADD, R1, (int)call);
+		pt_asm_store(a, BPF_H, TASK, at + offsetof(struct pt_call_sample, size), R1);
+		look_up(a, p->rings, S_KEY, lost);
+		/* PLAN is no longer needed. */
+		pt_asm_move(a, PLAN, R0);
+		pt_asm_move(a, R1, PLAN);
+		pt_asm_imm(a, R2, BPF_RB_PROD_POS);
+		pt_asm_call(a, BPF_FUNC_ringbuf_query);
+		pt_asm_op_imm(a, BPF_AND, R0, (int)p->wake_bytes - 1);
+		pt_asm_op(a, BPF_ADD, R0, LEN);
+		pt_asm_imm(a, R4, BPF_RB_NO_WAKEUP);
+		pt_asm_if_imm(a, BPF_JLT, R0,
+			      (int)(p->wake_bytes - sizeof(struct pt_call_sample) - 8), quiet);
+		pt_asm_imm(a, R4, BPF_RB_FORCE_WAKEUP);
+		pt_asm_label(a, quiet);
+		pt_asm_move(a, R1, PLAN);
+		pt_asm_move(a, R2, TASK);
+		pt_asm_op_imm(a, BPF_ADD, R2, (int)at);
+		pt_asm_move(a, R3, LEN);
+		pt_asm_op_imm(a, BPF_ADD, R3, sizeof(struct pt_call_sample));
+		pt_asm_call(a, BPF_FUNC_ringbuf_output);
+		pt_asm_if_imm(a, BPF_JEQ, R0, 0, sent);
+	}
+	pt_asm_label(a, lost);
+	count(a, p, l, PT_STAT_LOST);
+	pt_asm_label(a, sent);
+	pt_asm_label(a, done);
+}
+
+/* R3 = the register of the call whose offset is in the plan at `at`. */
+static void load_register(struct pt_asm *a, int dst, size_t at)
+{
+	pt_asm_load(a, BPF_B, R2, PLAN, at);
+	pt_asm_op_imm(a, BPF_AND, R2, 0x78);
+	pt_asm_move(a, dst, TASK);
+	pt_asm_op(a, BPF_ADD, dst, R2);
+	pt_asm_load(a, BPF_DW, dst, dst, CALL(regs));
+}
+
+/* R1 = where the bytes of the next piece go. */
+static void piece_bytes(struct pt_asm *a)
+{
+	pt_asm_move(a, R1, TASK);
+	pt_asm_op(a, BPF_ADD, R1, LEN);
+	pt_asm_op_imm(a, BPF_ADD, R1, (int)(AT(pieces) + sizeof(struct pt_piece)));
+}
+
+/* Completes the piece whose bytes are there: R0 is their number (not negative). The item is in R2,
+ * the flags in R3, the index in R4. LEN moves on. */
+static void close_piece(struct pt_asm *a)
+{
+	pt_asm_op_imm(a, BPF_AND, R0, 2047);
+	pt_asm_move(a, R1, TASK);
+	pt_asm_op(a, BPF_ADD, R1, LEN);
+	pt_asm_store(a, BPF_H, R1, AT(pieces) + offsetof(struct pt_piece, len), R0);
+	pt_asm_store(a, BPF_B, R1, AT(pieces) + offsetof(struct pt_piece, item), R2);
+	pt_asm_store(a, BPF_B, R1, AT(pieces) + offsetof(struct pt_piece, flags), R3);
+	pt_asm_store(a, BPF_W, R1, AT(pieces) + offsetof(struct pt_piece, index), R4);
+	pt_asm_op_imm(a, BPF_ADD, R0, 15);
+	pt_asm_op_imm(a, BPF_AND, R0, ~7);
+	pt_asm_op(a, BPF_ADD, LEN, R0);
+}
+
+/* R5 = the number of elements of the fetch in the plan at `at`, at the call's entry or exit. To
+ * `none` if it cannot be read. */
+static void element_count(struct pt_asm *a, struct labels *l, size_t at, int none)
+{
+	int known = label(l), pointed = label(l), ret = label(l);
+
+	pt_asm_load(a, BPF_B, R4, PLAN, at + offsetof(struct pt_fetch, count));
+	pt_asm_imm(a, R5, 1);
+	pt_asm_if_imm(a, BPF_JEQ, R4, PT_COUNT_ONE, known);
+	pt_asm_if_imm(a, BPF_JEQ, R4, PT_COUNT_RET, ret);
+	load_register(a, R5, at + offsetof(struct pt_fetch, count_at));
+	pt_asm_if_imm(a, BPF_JEQ, R4, PT_COUNT_POINTED, pointed);
+	pt_asm_goto(a, known);
+	pt_asm_label(a, pointed);
+	pt_asm_move(a, R3, R5);
+	pt_asm_stack(a, R1, S_ELEMENT);
+	pt_asm_imm(a, R2, 4);
+	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, none);
+	pt_asm_pull(a, BPF_W, R5, S_ELEMENT);
+	pt_asm_goto(a, known);
+	pt_asm_label(a, ret);
+	pt_asm_load(a, BPF_DW, R5, TASK, CALL(ret));
+	pt_asm_label(a, known);
+}
+
+/* To `skip` unless the fetch at `at` is due now; at the exit of a call that failed, only what could
+ * not be read before. `bit`: of task.faulted; -1: no second try. */
+static void if_due(struct pt_asm *a, struct labels *l, size_t at, bool exit, int bit, int skip)
+{
+	int due = label(l), retry = label(l);
+
+	pt_asm_imm(a, R3, exit ? PT_PIECE_AT_EXIT : 0);
+	pt_asm_push(a, BPF_W, S_FLAGS, R3);
+	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, when));
+	if (!exit) {
+		pt_asm_op_imm(a, BPF_AND, R2, PT_AT_ENTRY);
+		pt_asm_if_imm(a, BPF_JEQ, R2, 0, skip);
+		return;
+	}
+	pt_asm_op_imm(a, BPF_AND, R2, PT_AT_EXIT);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, retry);
+	pt_asm_load(a, BPF_DW, R2, TASK, CALL(ret));
+	pt_asm_if_imm(a, BPF_JSGE, R2, 0, due);
+	pt_asm_label(a, retry);
+	if (bit < 0) {
+		pt_asm_goto(a, skip);
+	} else {
+		pt_asm_load(a, BPF_W, R2, TASK, AT(faulted));
+		pt_asm_op_imm(a, BPF_AND, R2, 1 << bit);
+		pt_asm_if_imm(a, BPF_JEQ, R2, 0, skip);
+		pt_asm_imm(a, R3, PT_PIECE_AGAIN);
+		pt_asm_push(a, BPF_W, S_FLAGS, R3);
+	}
+	pt_asm_label(a, due);
+}
+
+/* One fetch of the plan: a path, a string, or bytes. */
+static void fetch_one(struct pt_asm *a, struct labels *l, int k, bool exit, int done)
+{
+	int next = label(l), text = label(l), sized = label(l), words = label(l), got = label(l),
+	    fault = label(l), capped = label(l);
+
+	pt_asm_load(a, BPF_B, R1, PLAN, FETCH(k, kind));
+	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_NONE, done);
+	if_due(a, l, FETCH(k, kind), exit, k, next);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
+	load_register(a, R3, FETCH(k, address_at));
+	pt_asm_if_imm(a, BPF_JEQ, R3, 0, next);
+	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
+	pt_asm_load(a, BPF_B, R1, PLAN, FETCH(k, kind));
+	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_TEXT, text);
+
+	element_count(a, l, FETCH(k, kind), next);
+	pt_asm_if_imm(a, BPF_JSLE, R5, 0, next);
+	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, unit));
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, words);
+	pt_asm_op(a, BPF_MUL, R5, R2);
+	pt_asm_goto(a, sized);
+	pt_asm_label(a, words);
+	pt_asm_op_imm(a, BPF_ADD, R5, 63);
+	pt_asm_op_imm(a, BPF_RSH, R5, 6);
+	pt_asm_op_imm(a, BPF_LSH, R5, 3);
+	pt_asm_label(a, sized);
+	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, max));
+	pt_asm_if(a, BPF_JLE, R5, R2, capped);
+	pt_asm_move(a, R5, R2);
+	pt_asm_label(a, capped);
+	pt_asm_op_imm(a, BPF_AND, R5, 2047);
+	pt_asm_push(a, BPF_DW, S_N, R5);
+	piece_bytes(a);
+	pt_asm_move(a, R2, R5);
+	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
+	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, fault);
+	pt_asm_pull(a, BPF_DW, R0, S_N);
+	pt_asm_goto(a, got);
+
+	pt_asm_label(a, text);
+	piece_bytes(a);
+	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, max));
+	pt_asm_op_imm(a, BPF_AND, R2, 2047);
+	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
+	pt_asm_call(a, BPF_FUNC_probe_read_user_str);
+	pt_asm_if_imm(a, BPF_JSLE, R0, 0, fault);
+
+	pt_asm_label(a, got);
+	pt_asm_load(a, BPF_B, R2, PLAN, FETCH(k, item));
+	pt_asm_pull(a, BPF_W, R3, S_FLAGS);
+	pt_asm_imm(a, R4, 0);
+	close_piece(a);
+	pt_asm_goto(a, next);
+
+	pt_asm_label(a, fault);
+	if (!exit) {
+		pt_asm_load(a, BPF_W, R1, TASK, AT(faulted));
+		pt_asm_op_imm(a, BPF_OR, R1, 1 << k);
+		pt_asm_store(a, BPF_W, TASK, AT(faulted), R1);
+	}
+	pt_asm_label(a, next);
+}
+
+/* A piece of at most `max` bytes at the address in R3 and of the length in R5. */
+static void fetch_plain(struct pt_asm *a, struct labels *l, int item, int max, bool exit)
+{
+	int next = label(l), capped = label(l);
+
+	pt_asm_if_imm(a, BPF_JEQ, R3, 0, next);
+	pt_asm_if_imm(a, BPF_JEQ, R5, 0, next);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, next);
+	pt_asm_if_imm(a, BPF_JLE, R5, max, capped);
+	pt_asm_imm(a, R5, max);
+	pt_asm_label(a, capped);
+	pt_asm_op_imm(a, BPF_AND, R5, 2047);
+	pt_asm_push(a, BPF_DW, S_I, R5);
+	piece_bytes(a);
+	pt_asm_move(a, R2, R5);
+	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, next);
+	pt_asm_pull(a, BPF_DW, R0, S_I);
+	pt_asm_imm(a, R2, item);
+	pt_asm_imm(a, R3, exit ? PT_PIECE_AT_EXIT : 0);
+	pt_asm_imm(a, R4, 0);
+	close_piece(a);
+	pt_asm_label(a, next);
+}
+
+/* One element of a vector, whose address is S_ADDRESS + S_I * size: a string, or what an iovec
+ * points to. To `stop` at the end, also where the vector itself cannot be read. */
+static void fetch_element(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+			  bool strings, int stop)
+{
+	int capped = label(l), good = label(l);
+
+	pt_asm_pull(a, BPF_DW, R3, S_I);
+	pt_asm_op_imm(a, BPF_LSH, R3, strings ? 3 : 4);
+	pt_asm_pull(a, BPF_DW, R1, S_ADDRESS);
+	pt_asm_op(a, BPF_ADD, R3, R1);
+	pt_asm_stack(a, R1, S_ELEMENT);
+	pt_asm_imm(a, R2, strings ? 8 : 16);
+	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
+	piece_bytes(a);
+	pt_asm_pull(a, BPF_DW, R3, S_ELEMENT);
+	pt_asm_imm(a, R2, p->text_max);
+	if (strings) {
+		pt_asm_if_imm(a, BPF_JEQ, R3, 0, stop);
+		pt_asm_call(a, BPF_FUNC_probe_read_user_str);
+		pt_asm_imm(a, R3, 0);
+		pt_asm_if_imm(a, BPF_JSGT, R0, 0, good);
+		pt_asm_imm(a, R3, PT_PIECE_FAULT);
+		pt_asm_imm(a, R0, 0);
+	} else {
+		pt_asm_pull(a, BPF_DW, R5, S_ELEMENT - 8);
+		pt_asm_if_imm(a, BPF_JGT, R5, p->text_max, capped);
+		pt_asm_move(a, R2, R5);
+		pt_asm_label(a, capped);
+		pt_asm_op_imm(a, BPF_AND, R2, 2047);
+		pt_asm_push(a, BPF_DW, S_FLAGS, R2);
+		pt_asm_call(a, BPF_FUNC_probe_read_user);
+		pt_asm_move(a, R1, R0);
+		pt_asm_pull(a, BPF_DW, R0, S_FLAGS);
+		pt_asm_imm(a, R3, 0);
+		pt_asm_if_imm(a, BPF_JEQ, R1, 0, good);
+		pt_asm_imm(a, R3, PT_PIECE_FAULT);
+		pt_asm_imm(a, R0, 0);
+	}
+	pt_asm_label(a, good);
+}
+
+/* The elements of a vector at S_ADDRESS, at most S_N; `at`: the fetch in the plan. */
+static void fetch_elements(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+			   size_t at, bool strings)
+{
+	int loop = label(l), stop = label(l);
+
+	pt_asm_imm(a, R1, 0);
+	pt_asm_push(a, BPF_DW, S_I, R1);
+	pt_asm_label(a, loop);
+	pt_asm_pull(a, BPF_DW, R1, S_I);
+	pt_asm_if_imm(a, BPF_JGE, R1, strings ? PT_VECTOR_MAX : IOVECS_MAX, stop);
+	pt_asm_pull(a, BPF_DW, R2, S_N);
+	pt_asm_if(a, BPF_JGE, R1, R2, stop);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, stop);
+	fetch_element(a, p, l, strings, stop);
+	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+	pt_asm_pull(a, BPF_DW, R4, S_I);
+	close_piece(a);
+	pt_asm_pull(a, BPF_DW, R1, S_I);
+	pt_asm_op_imm(a, BPF_ADD, R1, 1);
+	pt_asm_push(a, BPF_DW, S_I, R1);
+	pt_asm_goto(a, loop);
+	pt_asm_label(a, stop);
+}
+
+/* The name and the control bytes of a msghdr, and its iovec as a vector. */
+static void fetch_message(struct pt_asm *a, struct labels *l, size_t at, bool exit, int skip)
+{
+	enum { NAME = 0, NAME_LEN = 8, IOV = 16, IOV_LEN = 24, CONTROL = 32, CONTROL_LEN = 40 };
+
+	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
+	pt_asm_stack(a, R1, S_MESSAGE);
+	pt_asm_imm(a, R2, 56);
+	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
+	pt_asm_pull(a, BPF_DW, R3, S_MESSAGE - NAME);
+	pt_asm_pull(a, BPF_W, R5, S_MESSAGE - NAME_LEN);
+	fetch_plain(a, l, PT_PIECE_NAME, MSG_NAME_MAX, exit);
+	pt_asm_pull(a, BPF_DW, R3, S_MESSAGE - CONTROL);
+	pt_asm_pull(a, BPF_DW, R5, S_MESSAGE - CONTROL_LEN);
+	fetch_plain(a, l, PT_PIECE_CONTROL, MSG_CONTROL_MAX, exit);
+	pt_asm_pull(a, BPF_DW, R3, S_MESSAGE - IOV);
+	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
+	pt_asm_pull(a, BPF_DW, R5, S_MESSAGE - IOV_LEN);
+	pt_asm_push(a, BPF_DW, S_N, R5);
+	/* the iovec itself, as a piece of the vector's argument */
+	pt_asm_op_imm(a, BPF_LSH, R5, 4);
+	fetch_plain(a, l, PT_PIECE_IOVEC, IOVECS_MAX * 16, exit);
+}
+
+static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct labels *l, bool exit)
+{
+	const size_t at = offsetof(struct pt_plan, vector);
+	int done = label(l), message = label(l), iovecs = label(l);
+
+	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
+	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_NONE, done);
+	if_due(a, l, at, exit, -1, done);
+	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
+	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_MESSAGE, message);
+	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
+	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
+	load_register(a, R3, at + offsetof(struct pt_fetch, count_at));
+	pt_asm_push(a, BPF_DW, S_N, R3);
+	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_IOVECS, iovecs);
+	if (!exit) {			/* only exec has strings */
+		pt_asm_imm(a, R1, PT_VECTOR_MAX);
+		pt_asm_push(a, BPF_DW, S_N, R1);
+		fetch_elements(a, p, l, at, true);
+		/* The end, and how many there were. */
+		pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
+		pt_asm_imm(a, R0, 0);
+		pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+		pt_asm_imm(a, R3, PT_PIECE_END);
+		pt_asm_pull(a, BPF_DW, R4, S_I);
+		close_piece(a);
+	}
+	pt_asm_goto(a, done);
+	pt_asm_label(a, message);
+	fetch_message(a, l, at, exit, done);
+	pt_asm_label(a, iovecs);
+	fetch_elements(a, p, l, at, false);
+	pt_asm_label(a, done);
+}
+
+/* How many pointers there are up to NULL (entry), or entries of a directory (exit). */
+static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
+{
+	const size_t at = offsetof(struct pt_plan, tally);
+	int done = label(l), loop = label(l), stop = label(l);
+
+	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
+	pt_asm_if_imm(a, BPF_JNE, R1, exit ? PT_FETCH_DIRENTS : PT_FETCH_POINTERS, done);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
+	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
+	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
+	pt_asm_if_imm(a, BPF_JEQ, R3, 0, done);
+	pt_asm_imm(a, R1, 0);
+	pt_asm_push(a, BPF_DW, S_I, R1);
+	pt_asm_load(a, BPF_DW, R1, TASK, CALL(ret));
+	pt_asm_op(a, BPF_ADD, R1, R3);
+	pt_asm_push(a, BPF_DW, S_N, R1);	/* the end of the entries */
+	pt_asm_imm(a, R1, 0);
+	pt_asm_push(a, BPF_DW, S_ELEMENT, R1);
+	pt_asm_label(a, loop);
+	pt_asm_pull(a, BPF_DW, R1, S_I);
+	pt_asm_if_imm(a, BPF_JGE, R1, exit ? DIRENTS_MAX : POINTERS_MAX, stop);
+	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
+	if (exit) {
+		pt_asm_pull(a, BPF_DW, R2, S_N);
+		pt_asm_if(a, BPF_JSGE, R3, R2, stop);
+		pt_asm_op_imm(a, BPF_ADD, R3, 16);	/* d_reclen */
+	}
+	pt_asm_stack(a, R1, S_ELEMENT);
+	pt_asm_imm(a, R2, exit ? 2 : 8);
+	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
+	pt_asm_pull(a, BPF_DW, R2, S_ELEMENT);
+	if (!exit)
+		pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
+	pt_asm_pull(a, BPF_DW, R1, S_ADDRESS);
+	if (exit)
+		pt_asm_op(a, BPF_ADD, R1, R2);
+	else
+		pt_asm_op_imm(a, BPF_ADD, R1, 8);
+	pt_asm_push(a, BPF_DW, S_ADDRESS, R1);
+	pt_asm_pull(a, BPF_DW, R1, S_I);
+	pt_asm_op_imm(a, BPF_ADD, R1, 1);
+	pt_asm_push(a, BPF_DW, S_I, R1);
+	pt_asm_goto(a, loop);
+	pt_asm_label(a, stop);
+	pt_asm_imm(a, R0, 0);
+	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+	pt_asm_imm(a, R3, PT_PIECE_END);
+	pt_asm_pull(a, BPF_DW, R4, S_I);
+	close_piece(a);
+	pt_asm_label(a, done);
+}
+
+/* Everything that the plan says; LEN is loaded and stored. */
+static void fetch_all(struct pt_asm *a, const struct pt_programs *p, struct labels *l, bool exit)
+{
+	int done = label(l), over = label(l);
+
+	pt_asm_load(a, BPF_B, R1, PLAN, offsetof(struct pt_plan, reads));
+	pt_asm_if_imm(a, BPF_JEQ, R1, 0, over);		/* it reads nothing */
+	for (int k = 0; k < PT_FETCHES; k++)
+		fetch_one(a, l, k, exit, done);
+	pt_asm_label(a, done);
+	if (p->vectors)
+		fetch_vector(a, p, l, exit);
+	if (p->tallies)
+		fetch_tally(a, l, exit);
+	pt_asm_label(a, over);
+}
+
+/* LEN = bytes of the pieces so far. */
+static void load_len(struct pt_asm *a)
+{
+	pt_asm_load(a, BPF_W, LEN, TASK, AT(len));
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, OUT);
+}
+
+/* R0 = the state of the task S_TID, which is added if need be. */
+static void find_task(struct pt_asm *a, const struct pt_programs *p, struct labels *l)
+{
+	int known = label(l), full = label(l);
+
+	if (!p->all) {
+		look_up(a, p->tasks, S_TID, OUT);
+		return;
+	}
+	pt_asm_map(a, R1, p->tasks);
+	pt_asm_stack(a, R2, S_TID);
+	pt_asm_call(a, BPF_FUNC_map_lookup_elem);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, known);
+	pt_asm_push_imm(a, BPF_W, S_KEY, 0);
+	look_up(a, p->blank, S_KEY, OUT);
+	pt_asm_map(a, R1, p->tasks);
+	pt_asm_stack(a, R2, S_TID);
+	pt_asm_move(a, R3, R0);
+	pt_asm_imm(a, R4, BPF_NOEXIST);
+	pt_asm_call(a, BPF_FUNC_map_update_elem);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, full);
+	look_up(a, p->tasks, S_TID, OUT);
+	pt_asm_goto(a, known);
+	pt_asm_label(a, full);
+	count(a, p, l, PT_STAT_NO_TASK);
+	pt_asm_goto(a, OUT);
+	pt_asm_label(a, known);
+}
+
+/* Copies the saved registers from struct pt_regs at R1. */
+static void copy_registers(struct pt_asm *a, const struct pt_programs *p)
+{
+	for (size_t i = 0; i < PT_CALL_REGS; i++) {
+		pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.first + 8 * i);
+		pt_asm_store(a, BPF_DW, TASK, CALL(regs) + 8 * i, R2);
+	}
+}
+
+/* PLAN = the plan of the call in S_KEY, if it is wanted. */
+static void find_plan(struct pt_asm *a, const struct pt_programs *p)
+{
+	look_up(a, p->plans, S_KEY, OUT);
+	pt_asm_load(a, BPF_B, R1, R0, offsetof(struct pt_plan, flags));
+	pt_asm_if_imm(a, BPF_JEQ, R1, 0, OUT);
+	pt_asm_move(a, PLAN, R0);
+}
+
+static void write_enter(struct pt_asm *a, const struct pt_programs *p)
+{
+	struct labels l = { FIRST_FREE };
+	int awake = label(&l);
+
+	pt_asm_move(a, CTX, R1);
+	pt_asm_load(a, BPF_DW, R2, CTX, 8);		/* the number */
+	pt_asm_push(a, BPF_W, S_KEY, R2);
+	find_plan(a, p);
+	this_task(a);
+	if (p->all) {
+		pt_asm_op_imm(a, BPF_RSH, R0, 32);
+		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
+	}
+	find_task(a, p, &l);
+	pt_asm_move(a, TASK, R0);
+	pt_asm_load(a, BPF_W, R1, TASK, AT(flags));
+	pt_asm_move(a, R2, R1);
+	pt_asm_op_imm(a, BPF_AND, R2, PT_TASK_AWAITS_EXEC);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, awake);
+	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, flags));
+	pt_asm_op_imm(a, BPF_AND, R2, PT_PLAN_EXEC);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, OUT);
+	pt_asm_label(a, awake);
+	pt_asm_op_imm(a, BPF_OR, R1, PT_TASK_IN_CALL);
+	pt_asm_store(a, BPF_W, TASK, AT(flags), R1);
+	pt_asm_store_imm(a, BPF_W, TASK, AT(faulted), 0);
+	pt_asm_store_imm(a, BPF_DW, TASK, AT(off_ns), 0);
+	pt_asm_load(a, BPF_DW, R2, CTX, 8);
+	pt_asm_store(a, BPF_H, TASK, CALL(nr), R2);
+	pt_asm_load(a, BPF_DW, R1, CTX, 0);
+	copy_registers(a, p);
+	pt_asm_imm(a, LEN, 0);
+	if (p->lines)
+		fetch_all(a, p, &l, false);
+	pt_asm_store(a, BPF_W, TASK, AT(len), LEN);
+	/* The time last: reading is not the call's. */
+	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
+	pt_asm_store(a, BPF_DW, TASK, CALL(start_ns), R0);
+	end(a);
+}
+
+/* To OUT unless the result (R6 is free; CALL(ret), S_DURATION) is one that was asked for. */
+static void choose_result(struct pt_asm *a, const struct pt_programs *p, struct labels *l)
+{
+	int chosen = label(l);
+
+	if (p->failed || p->succeeded || p->nr_errnos) {
+		pt_asm_load(a, BPF_DW, R1, TASK, CALL(ret));
+		for (size_t i = 0; i < p->nr_errnos; i++)
+			pt_asm_if_imm(a, BPF_JEQ, R1, -p->errnos[i], chosen);
+		if (p->nr_errnos)
+			pt_asm_goto(a, OUT);
+		/* errors are the last 4095 numbers */
+		if (p->failed)
+			pt_asm_if_imm(a, BPF_JLT, R1, -4095, OUT);
+		if (p->succeeded)
+			pt_asm_if_imm(a, BPF_JGE, R1, -4095, OUT);
+		pt_asm_label(a, chosen);
+	}
+	if (p->longer_ns) {
+		pt_asm_pull(a, BPF_DW, R1, S_DURATION);
+		pt_asm_imm64(a, R2, p->longer_ns);
+		pt_asm_if(a, BPF_JLT, R1, R2, OUT);
+	}
+}
+
+/* R2 = bucket of the duration R1: 8 parts a power of two. */
+static void bucket(struct pt_asm *a, struct labels *l)
+{
+	int small = label(l), capped = label(l);
+
+	pt_asm_move(a, R2, R1);
+	pt_asm_if_imm(a, BPF_JLT, R1, 1 << PT_SUM_PARTS_LOG2, small);
+	pt_asm_imm(a, R2, 0);
+	pt_asm_move(a, R3, R1);
+	for (int bits = 32; bits; bits /= 2) {
+		int less = label(l);
+
+		pt_asm_move(a, R4, R3);
+		pt_asm_op_imm(a, BPF_RSH, R4, bits);
+		pt_asm_if_imm(a, BPF_JEQ, R4, 0, less);
+		pt_asm_move(a, R3, R4);
+		pt_asm_op_imm(a, BPF_ADD, R2, bits);
+		pt_asm_label(a, less);
+	}
+	pt_asm_move(a, R4, R2);
+	pt_asm_op_imm(a, BPF_SUB, R4, PT_SUM_PARTS_LOG2);
+	pt_asm_op(a, BPF_RSH, R1, R4);
+	pt_asm_op_imm(a, BPF_AND, R1, (1 << PT_SUM_PARTS_LOG2) - 1);
+	pt_asm_op_imm(a, BPF_LSH, R2, PT_SUM_PARTS_LOG2);
+	pt_asm_op(a, BPF_OR, R2, R1);
+	pt_asm_label(a, small);
+	pt_asm_if_imm(a, BPF_JLT, R2, PT_SUM_BUCKETS, capped);
+	pt_asm_imm(a, R2, PT_SUM_BUCKETS - 1);
+	pt_asm_label(a, capped);
+}
+
+static void sum_key(struct pt_asm *a, const struct pt_programs *p)
+{
+	if (p->by == PT_SUM_CGROUP)
+		pt_asm_call(a, BPF_FUNC_get_current_cgroup_id);
+	else if (p->by == PT_SUM_THREAD)
+		pt_asm_call(a, BPF_FUNC_get_current_pid_tgid);
+	else
+		pt_asm_imm(a, R0, 0);
+	pt_asm_push(a, BPF_DW, S_SUM_KEY, R0);
+	pt_asm_load(a, BPF_H, R1, TASK, CALL(nr));
+	pt_asm_push(a, BPF_W, S_SUM_KEY - 8, R1);
+	pt_asm_call(a, BPF_FUNC_get_smp_processor_id);
+	pt_asm_push(a, BPF_W, S_SUM_KEY - 12, R0);
+}
+
+#define SUM(member) offsetof(struct pt_sum_value, member)
+
+static void add_to(struct pt_asm *a, size_t at, int what)
+{
+	pt_asm_load(a, BPF_DW, R3, R0, at);
+	pt_asm_op(a, BPF_ADD, R3, what);
+	pt_asm_store(a, BPF_DW, R0, at, R3);
+}
+
+static void add_to_sum(struct pt_asm *a, const struct pt_programs *p, struct labels *l)
+{
+	int known = label(l), full = label(l), good = label(l), less = label(l), done = label(l);
+
+	sum_key(a, p);
+	pt_asm_map(a, R1, p->sums);
+	pt_asm_stack(a, R2, S_SUM_KEY);
+	pt_asm_call(a, BPF_FUNC_map_lookup_elem);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, known);
+	pt_asm_push_imm(a, BPF_W, S_KEY, 0);
+	look_up(a, p->blank_sum, S_KEY, done);
+	pt_asm_map(a, R1, p->sums);
+	pt_asm_stack(a, R2, S_SUM_KEY);
+	pt_asm_move(a, R3, R0);
+	pt_asm_imm(a, R4, BPF_NOEXIST);
+	pt_asm_call(a, BPF_FUNC_map_update_elem);
+	look_up(a, p->sums, S_SUM_KEY, full);
+	pt_asm_label(a, known);
+	pt_asm_imm(a, R2, 1);
+	add_to(a, SUM(calls), R2);
+	pt_asm_load(a, BPF_DW, R1, TASK, CALL(ret));
+	pt_asm_if_imm(a, BPF_JLT, R1, -4095, good);
+	add_to(a, SUM(errors), R2);
+	pt_asm_label(a, good);
+	pt_asm_pull(a, BPF_DW, R1, S_DURATION);
+	add_to(a, SUM(total_ns), R1);
+	pt_asm_load(a, BPF_DW, R2, TASK, AT(off_ns));
+	add_to(a, SUM(off_ns), R2);
+	pt_asm_load(a, BPF_DW, R3, R0, SUM(max_ns));
+	pt_asm_if(a, BPF_JGE, R3, R1, less);
+	pt_asm_store(a, BPF_DW, R0, SUM(max_ns), R1);
+	pt_asm_label(a, less);
+	bucket(a, l);
+	pt_asm_op_imm(a, BPF_LSH, R2, 2);
+	pt_asm_op(a, BPF_ADD, R0, R2);
+	pt_asm_load(a, BPF_W, R1, R0, SUM(buckets));
+	pt_asm_op_imm(a, BPF_ADD, R1, 1);
+	pt_asm_store(a, BPF_W, R0, SUM(buckets), R1);
+	pt_asm_goto(a, done);
+	pt_asm_label(a, full);
+	count(a, p, l, PT_STAT_NO_TASK);
+	pt_asm_label(a, done);
+}
+
+/* Header members of a call's sample: the task's, the time. */
+static void fill_sample(struct pt_asm *a)
+{
+	pt_asm_call(a, BPF_FUNC_get_current_pid_tgid);
+	pt_asm_move(a, R1, R0);
+	pt_asm_op_imm(a, BPF_RSH, R1, 32);
+	pt_asm_store(a, BPF_W, TASK, AT(sample.pid), R1);
+	pt_asm_store(a, BPF_W, TASK, AT(sample.tid), R0);
+}
+
+/* At the exit of a call that no entry was seen of: refused by seccomp, or begun before. */
+static void take_exit_alone(struct pt_asm *a, const struct pt_programs *p)
+{
+	pt_asm_store_imm(a, BPF_B, TASK, CALL(flags), PT_CALL_NO_START);
+	pt_asm_store_imm(a, BPF_W, TASK, AT(len), 0);
+	pt_asm_store_imm(a, BPF_W, TASK, AT(faulted), 0);
+	pt_asm_store_imm(a, BPF_DW, TASK, AT(off_ns), 0);
+	pt_asm_load(a, BPF_DW, R1, CTX, 0);
+	pt_asm_load(a, BPF_DW, R2, R1, (size_t)(p->regs.first + p->regs.nr_at));
+	pt_asm_store(a, BPF_H, TASK, CALL(nr), R2);
+	copy_registers(a, p);
+	pt_asm_pull(a, BPF_DW, R1, S_NOW);
+	pt_asm_store(a, BPF_DW, TASK, CALL(start_ns), R1);
+}
+
+/* The task's flags are in R1, and no longer say that it is in a call. To OUT if nothing is to be
+ * shown of it. */
+static void leave_call(struct pt_asm *a, const struct pt_programs *p, struct labels *l)
+{
+	int begun = label(l), awake = label(l), alone = label(l);
+
+	pt_asm_load(a, BPF_W, R1, TASK, AT(flags));
+	pt_asm_move(a, R2, R1);
+	pt_asm_op_imm(a, BPF_AND, R2, PT_TASK_NEWBORN | PT_TASK_IN_CALL);
+	pt_asm_op_imm(a, BPF_AND, R1, ~(PT_TASK_IN_CALL | PT_TASK_NEWBORN));
+	pt_asm_store(a, BPF_W, TASK, AT(flags), R1);
+	pt_asm_if_imm(a, BPF_JEQ, R2, PT_TASK_NEWBORN, OUT);
+	pt_asm_op_imm(a, BPF_AND, R1, PT_TASK_AWAITS_EXEC);
+	pt_asm_if_imm(a, BPF_JEQ, R1, 0, awake);
+	pt_asm_op_imm(a, BPF_AND, R2, PT_TASK_IN_CALL);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, OUT);
+	pt_asm_load(a, BPF_DW, R3, CTX, 8);
+	pt_asm_if_imm(a, BPF_JNE, R3, 0, OUT);		/* exec failed: another try follows */
+	pt_asm_store_imm(a, BPF_W, TASK, AT(flags), 0);
+	pt_asm_goto(a, begun);
+	pt_asm_label(a, awake);
+	pt_asm_op_imm(a, BPF_AND, R2, PT_TASK_IN_CALL);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, alone);
+	pt_asm_label(a, begun);
+	pt_asm_store_imm(a, BPF_B, TASK, CALL(flags), 0);
+	awake = label(l);
+	pt_asm_goto(a, awake);
+	pt_asm_label(a, alone);
+	take_exit_alone(a, p);
+	pt_asm_label(a, awake);
+}
+
+static void write_exit(struct pt_asm *a, const struct pt_programs *p)
+{
+	struct labels l = { FIRST_FREE };
+	int from_signal = label(&l);
+
+	pt_asm_move(a, CTX, R1);
+	pt_asm_load(a, BPF_DW, R1, CTX, 0);
+	pt_asm_load(a, BPF_DW, R2, R1, (size_t)(p->regs.first + p->regs.nr_at));
+	pt_asm_push(a, BPF_W, S_KEY, R2);
+	/* -1 after a return from a signal: the call is the one that began */
+	pt_asm_if_imm(a, BPF_JSLT, R2, 0, from_signal);
+	find_plan(a, p);
+	pt_asm_label(a, from_signal);
+	this_task(a);
+	look_up(a, p->tasks, S_TID, OUT);
+	pt_asm_move(a, TASK, R0);
+	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
+	pt_asm_push(a, BPF_DW, S_NOW, R0);
+	pt_asm_store(a, BPF_DW, TASK, AT(sample.time_ns), R0);
+	leave_call(a, p, &l);
+	pt_asm_load(a, BPF_H, R1, TASK, CALL(nr));
+	pt_asm_push(a, BPF_W, S_KEY, R1);
+	find_plan(a, p);
+	/* an exec that is not wanted was needed to begin */
+	pt_asm_op_imm(a, BPF_AND, R1, PT_PLAN_WANTED);
+	pt_asm_if_imm(a, BPF_JEQ, R1, 0, OUT);
+	pt_asm_load(a, BPF_DW, R1, CTX, 8);
+	pt_asm_store(a, BPF_DW, TASK, CALL(ret), R1);
+	pt_asm_pull(a, BPF_DW, R1, S_NOW);
+	pt_asm_load(a, BPF_DW, R2, TASK, CALL(start_ns));
+	pt_asm_op(a, BPF_SUB, R1, R2);
+	pt_asm_push(a, BPF_DW, S_DURATION, R1);
+	choose_result(a, p, &l);
+	if (p->sum)
+		add_to_sum(a, p, &l);
+	if (p->lines) {
+		load_len(a);
+		fetch_all(a, p, &l, true);
+		fill_sample(a);
+		pt_asm_store_imm(a, BPF_B, TASK, CALL(kind), PT_CALL_DONE);
+		send(a, p, &l, AT(sample), PT_PIECES_BYTES);
+	}
+	end(a);
+}
+
+/* A child is watched as its parent is. It runs only after this. */
+static void write_fork(struct pt_asm *a, const struct pt_programs *p)
+{
+	struct labels l = { FIRST_FREE };
+
+	pt_asm_move(a, CTX, R1);
+	this_task(a);
+	if (p->all) {
+		pt_asm_op_imm(a, BPF_RSH, R0, 32);
+		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
+	} else {
+		look_up(a, p->tasks, S_TID, OUT);
+		pt_asm_load(a, BPF_W, R1, R0, AT(flags));
+		pt_asm_op_imm(a, BPF_AND, R1, PT_TASK_AWAITS_EXEC);
+		pt_asm_if_imm(a, BPF_JNE, R1, 0, OUT);
+	}
+	pt_asm_load(a, BPF_DW, R1, CTX, 8);
+	pt_asm_load(a, BPF_W, R1, R1, (size_t)p->kernel.pid);
+	pt_asm_push(a, BPF_W, S_TID, R1);
+	pt_asm_push_imm(a, BPF_W, S_KEY, 1);	/* the newborn one */
+	look_up(a, p->blank, S_KEY, OUT);
+	pt_asm_map(a, R1, p->tasks);
+	pt_asm_stack(a, R2, S_TID);
+	pt_asm_move(a, R3, R0);
+	pt_asm_imm(a, R4, BPF_ANY);
+	pt_asm_call(a, BPF_FUNC_map_update_elem);
+	pt_asm_if_imm(a, BPF_JEQ, R0, 0, OUT);
+	count(a, p, &l, PT_STAT_NO_TASK);
+	end(a);
+}
+
+/* (task, old pid, bprm). A thread that execs goes on under the number of the first thread. */
+static void write_exec(struct pt_asm *a, const struct pt_programs *p)
+{
+	struct labels l = { FIRST_FREE };
+	int same = label(&l), full = label(&l);
+
+	pt_asm_move(a, CTX, R1);
+	this_task(a);
+	pt_asm_load(a, BPF_DW, R1, CTX, 8);
+	pt_asm_push(a, BPF_W, S_KEY, R1);
+	pt_asm_pull(a, BPF_W, R2, S_TID);
+	pt_asm_pull(a, BPF_W, R1, S_KEY);
+	pt_asm_if(a, BPF_JEQ, R1, R2, same);
+	look_up(a, p->tasks, S_KEY, OUT);
+	pt_asm_map(a, R1, p->tasks);
+	pt_asm_stack(a, R2, S_TID);
+	pt_asm_move(a, R3, R0);
+	pt_asm_imm(a, R4, BPF_ANY);
+	pt_asm_call(a, BPF_FUNC_map_update_elem);
+	pt_asm_map(a, R1, p->tasks);
+	pt_asm_stack(a, R2, S_KEY);
+	pt_asm_call(a, BPF_FUNC_map_delete_elem);
+	pt_asm_label(a, same);
+	look_up(a, p->tasks, S_TID, OUT);
+	pt_asm_move(a, TASK, R0);
+	pt_asm_load(a, BPF_W, R1, TASK, AT(faulted));
+	pt_asm_if_imm(a, BPF_JEQ, R1, 0, OUT);
+	load_len(a);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, full);
+	piece_bytes(a);
+	pt_asm_imm(a, R2, PT_PIECE_MAX);
+	pt_asm_load(a, BPF_DW, R3, CTX, 16);
+	pt_asm_load(a, BPF_DW, R3, R3, (size_t)p->kernel.bprm_filename);
+	pt_asm_call(a, BPF_FUNC_probe_read_kernel_str);
+	pt_asm_if_imm(a, BPF_JSLE, R0, 0, full);
+	pt_asm_imm(a, R2, PT_PIECE_EXEC_PATH);
+	pt_asm_imm(a, R3, PT_PIECE_AGAIN);
+	pt_asm_imm(a, R4, 0);
+	close_piece(a);
+	pt_asm_store(a, BPF_W, TASK, AT(len), LEN);
+	pt_asm_store_imm(a, BPF_W, TASK, AT(faulted), 0);
+	pt_asm_label(a, full);
+	end(a);
+}
+
+/* (task): a call that does not return, then the exit. */
+static void write_task_exit(struct pt_asm *a, const struct pt_programs *p)
+{
+	struct labels l = { FIRST_FREE };
+	int idle = label(&l), over = label(&l);
+
+	pt_asm_move(a, CTX, R1);
+	this_task(a);
+	look_up(a, p->tasks, S_TID, OUT);
+	pt_asm_move(a, TASK, R0);
+	pt_asm_load(a, BPF_W, R1, TASK, AT(flags));
+	pt_asm_move(a, R2, R1);
+	pt_asm_op_imm(a, BPF_AND, R2, PT_TASK_AWAITS_EXEC);
+	pt_asm_if_imm(a, BPF_JNE, R2, 0, over);
+	if (p->lines) {
+		pt_asm_op_imm(a, BPF_AND, R1, PT_TASK_IN_CALL);
+		pt_asm_push(a, BPF_DW, S_FLAGS, R1);
+		fill_sample(a);
+		pt_asm_call(a, BPF_FUNC_ktime_get_ns);
+		pt_asm_store(a, BPF_DW, TASK, AT(sample.time_ns), R0);
+		pt_asm_pull(a, BPF_DW, R1, S_FLAGS);
+		pt_asm_if_imm(a, BPF_JEQ, R1, 0, idle);
+		load_len(a);
+		pt_asm_store_imm(a, BPF_B, TASK, CALL(kind), PT_CALL_UNFINISHED);
+		pt_asm_store_imm(a, BPF_B, TASK, CALL(flags), 0);
+		if (!p->failed && !p->nr_errnos && !p->longer_ns)
+			send(a, p, &l, AT(sample), PT_PIECES_BYTES);
+		pt_asm_label(a, idle);
+	}
+	if (p->lines && p->exits) {
+		pt_asm_store_imm(a, BPF_B, TASK, CALL(kind), PT_CALL_EXIT);
+		pt_asm_load(a, BPF_DW, R1, CTX, 0);
+		pt_asm_load(a, BPF_W, R1, R1, (size_t)p->kernel.exit_code);
+		pt_asm_store(a, BPF_DW, TASK, CALL(ret), R1);
+		pt_asm_imm(a, LEN, 0);
+		send(a, p, &l, AT(sample), PT_PIECES_BYTES);
+	}
+	pt_asm_label(a, over);
+	pt_asm_map(a, R1, p->tasks);
+	pt_asm_stack(a, R2, S_TID);
+	pt_asm_call(a, BPF_FUNC_map_delete_elem);
+	end(a);
+}
+
+#define SIGNAL(member) offsetof(struct pt_signal_state, member)
+
+/* A signal (R8: its number) of the task S_TID whose process is in S_N; the siginfo is at S_ADDRESS,
+ * or is 0 (by kill without more), 1 (by the kernel). */
+static void send_signal(struct pt_asm *a, const struct pt_programs *p, struct labels *l)
+{
+	pt_asm_imm64(a, R2, p->signals);
+	pt_asm_move(a, R1, PLAN);
+	pt_asm_op_imm(a, BPF_SUB, R1, 1);
+	pt_asm_op_imm(a, BPF_AND, R1, 63);
+	pt_asm_op(a, BPF_RSH, R2, R1);
+	pt_asm_op_imm(a, BPF_AND, R2, 1);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, OUT);
+	look_up(a, p->tasks, S_TID, OUT);
+	pt_asm_load(a, BPF_W, R1, R0, AT(flags));
+	pt_asm_op_imm(a, BPF_AND, R1, PT_TASK_AWAITS_EXEC);
+	pt_asm_if_imm(a, BPF_JNE, R1, 0, OUT);
+	pt_asm_push_imm(a, BPF_W, S_KEY, 0);
+	look_up(a, p->scratch, S_KEY, OUT);
+	pt_asm_move(a, TASK, R0);
+	pt_asm_store(a, BPF_H, TASK, SIGNAL(sample.call.nr), PLAN);
+	pt_asm_store_imm(a, BPF_B, TASK, SIGNAL(sample.call.kind), PT_CALL_SIGNAL);
+	pt_asm_pull(a, BPF_W, R1, S_TID);
+	pt_asm_store(a, BPF_W, TASK, SIGNAL(sample.tid), R1);
+	pt_asm_pull(a, BPF_W, R1, S_N);
+	pt_asm_store(a, BPF_W, TASK, SIGNAL(sample.pid), R1);
+	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
+	pt_asm_store(a, BPF_DW, TASK, SIGNAL(sample.time_ns), R0);
+	pt_asm_store(a, BPF_DW, TASK, SIGNAL(sample.call.start_ns), R0);
+	pt_asm_move(a, R1, TASK);
+	pt_asm_op_imm(a, BPF_ADD, R1, SIGNAL(info));
+	pt_asm_imm(a, R2, 48);
+	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
+	pt_asm_call(a, BPF_FUNC_probe_read_kernel);
+	/* 0: there is none */
+	pt_asm_store(a, BPF_DW, TASK, SIGNAL(sample.call.ret), R0);
+	pt_asm_imm(a, LEN, 48);
+	send(a, p, l, SIGNAL(sample), 48);
+}
+
+/* (signal, info, action) of this task. */
+static void write_signal_deliver(struct pt_asm *a, const struct pt_programs *p)
+{
+	struct labels l = { FIRST_FREE };
+
+	pt_asm_move(a, CTX, R1);
+	this_task(a);
+	pt_asm_op_imm(a, BPF_RSH, R0, 32);
+	pt_asm_push(a, BPF_W, S_N, R0);
+	pt_asm_load(a, BPF_DW, R1, CTX, 8);
+	pt_asm_push(a, BPF_DW, S_ADDRESS, R1);
+	pt_asm_load(a, BPF_W, PLAN, CTX, 0);
+	send_signal(a, p, &l);
+	end(a);
+}
+
+/* (signal, info, task, group, result): one that is ignored is never delivered. */
+static void write_signal_generate(struct pt_asm *a, const struct pt_programs *p)
+{
+	struct labels l = { FIRST_FREE };
+
+	pt_asm_move(a, CTX, R1);
+	pt_asm_load(a, BPF_W, R1, CTX, 32);
+	pt_asm_if_imm(a, BPF_JNE, R1, TRACE_SIGNAL_IGNORED, OUT);
+	pt_asm_load(a, BPF_DW, R1, CTX, 16);
+	pt_asm_load(a, BPF_W, R2, R1, (size_t)p->kernel.pid);
+	pt_asm_push(a, BPF_W, S_TID, R2);
+	pt_asm_load(a, BPF_W, R2, R1, (size_t)p->kernel.tgid);
+	pt_asm_push(a, BPF_W, S_N, R2);
+	pt_asm_load(a, BPF_DW, R1, CTX, 8);
+	pt_asm_push(a, BPF_DW, S_ADDRESS, R1);
+	pt_asm_load(a, BPF_W, PLAN, CTX, 0);
+	send_signal(a, p, &l);
+	end(a);
+}
+
+/* (preempt, previous, next): time that a call is not on a CPU. */
+static void write_switch(struct pt_asm *a, const struct pt_programs *p)
+{
+	struct labels l = { FIRST_FREE };
+	int other = label(&l);
+
+	pt_asm_move(a, CTX, R1);
+	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
+	pt_asm_push(a, BPF_DW, S_NOW, R0);
+	pt_asm_load(a, BPF_DW, R1, CTX, 8);
+	pt_asm_load(a, BPF_W, R1, R1, (size_t)p->kernel.pid);
+	pt_asm_push(a, BPF_W, S_TID, R1);
+	look_up(a, p->tasks, S_TID, other);
+	pt_asm_pull(a, BPF_DW, R1, S_NOW);
+	pt_asm_store(a, BPF_DW, R0, AT(off_since_ns), R1);
+	pt_asm_label(a, other);
+	pt_asm_load(a, BPF_DW, R1, CTX, 16);
+	pt_asm_load(a, BPF_W, R1, R1, (size_t)p->kernel.pid);
+	pt_asm_push(a, BPF_W, S_TID, R1);
+	look_up(a, p->tasks, S_TID, OUT);
+	pt_asm_load(a, BPF_DW, R2, R0, AT(off_since_ns));
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, OUT);
+	pt_asm_pull(a, BPF_DW, R1, S_NOW);
+	pt_asm_op(a, BPF_SUB, R1, R2);
+	add_to(a, AT(off_ns), R1);
+	end(a);
+}
+
+static bool for_lines(const struct pt_programs *p)
+{
+	return p->lines && p->signals;
+}
+
+static bool for_sums(const struct pt_programs *p)
+{
+	return p->sum;
+}
+
+
+const struct pt_program_kind pt_program_kinds[PT_PROGRAM_KINDS] = {
+	{ "sched_process_fork", write_fork, NULL },
+	{ "sched_process_exec", write_exec, NULL },
+	{ "sched_process_exit", write_task_exit, NULL },
+	{ "signal_deliver", write_signal_deliver, for_lines },
+	{ "signal_generate", write_signal_generate, for_lines },
+	{ "sched_switch", write_switch, for_sums },
+	{ "sys_exit", write_exit, NULL },
+	{ "sys_enter", write_enter, NULL },
+};

@@ -1,0 +1,64 @@
+/* programs.h - the programs that collect system calls in the kernel, instruction by instruction.
+ *
+ * They are typed raw tracepoints (BPF_TRACE_RAW_TP): they read arguments of tracepoints like
+ * memory, so offsets come from the kernel's BTF. What they do, by tracepoint:
+ *
+ *     sys_enter             remembers arguments and time in the map `tasks`, reads strings
+ *     sys_exit              reads results, then writes one record, or adds to a row of `sums`
+ *     sched_process_fork    watches children
+ *     sched_process_exec    the path of a program whose memory could not be read before
+ *     sched_process_exit    an open call, then the exit
+ *     signal_deliver        a signal; signal_generate: one that is ignored
+ *     sched_switch          (sums) time off the CPU within a call
+ *
+ * Nothing is written for tasks that are not in `tasks` (with `all`: sys_enter adds them) nor for
+ * calls whose plan is not wanted. */
+#ifndef PT_SYSCALL_PROGRAMS_H
+#define PT_SYSCALL_PROGRAMS_H
+
+#include <stdbool.h>
+
+#include "syscall/assemble.h"
+#include "syscall/layout.h"
+
+/* What identifies a row of sums. */
+enum pt_sum_by { PT_SUM_TOTAL, PT_SUM_THREAD, PT_SUM_CGROUP };
+
+struct pt_programs {
+	/* Maps. rings: an array of ring buffers by CPU, or perf events by CPU (perf_rings). */
+	int tasks, plans, blank, stats, rings, sums, blank_sum, scratch;
+	bool perf_rings;
+	bool all;
+	uint32_t self;			/* with all: this process is left out */
+	bool lines, sum;		/* what sys_exit writes */
+	/* Some plan has such a fetch. Their loops take the kernel a second to verify. */
+	bool vectors, tallies;
+	enum pt_sum_by by;
+	bool failed, succeeded;		/* only such calls */
+	const int *errnos;		/* only these errors; NULL: all */
+	size_t nr_errnos;
+	uint64_t longer_ns;		/* only calls that took at least that */
+	uint64_t signals;		/* bit n-1: signal n is written */
+	bool exits;			/* exits of tasks are written */
+	uint64_t sample_id;
+	uint32_t wake_bytes;		/* wakes the reader each time; a power of two */
+	uint16_t text_max;		/* of strings that are no paths, NUL included */
+	/* of this kernel, from BTF */
+	struct pt_programs_kernel {
+		int pid, tgid, exit_code;	/* in struct task_struct */
+		int bprm_filename;
+	} kernel;
+	/* of this CPU: where the registers of pt_call_record are in struct pt_regs, and the number
+	 * and the first argument among them */
+	struct pt_programs_regs { int first, nr_at; } regs;
+};
+
+struct pt_program_kind {
+	const char *tracepoint;
+	void (*write)(struct pt_asm *a, const struct pt_programs *p);
+	bool (*needed)(const struct pt_programs *p);	/* NULL: always */
+};
+extern const struct pt_program_kind pt_program_kinds[];
+enum { PT_PROGRAM_KINDS = 8 };
+
+#endif

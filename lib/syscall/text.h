@@ -1,0 +1,40 @@
+/* text.h - a call as a line of strace's: NAME(ARGUMENTS) = RESULT.
+ *
+ * Strings come from other processes: what is not printable is escaped as in C. */
+#ifndef PT_SYSCALL_TEXT_H
+#define PT_SYSCALL_TEXT_H
+
+#include "base/buf.h"
+#include "syscall/call.h"
+#include "syscall/spec.h"
+
+struct pt_text {
+	struct pt_buf *out;
+	const struct pt_call *call;
+	uint16_t text_max;		/* of strings, the rest is ... */
+	bool names;			/* -N: name=value */
+	/* -y: adds the path of a descriptor, in <>; NULL: not asked for */
+	void (*fd)(void *ctx, struct pt_text *t, int fd);
+	void *ctx;
+	const struct pt_spec *specs[PT_CALLS];	/* by number, once looked up */
+};
+
+/* NAME(ARGUMENTS); without the result. */
+void pt_text_call(struct pt_text *t);
+/* " = RESULT" with the name of an error, and a note. */
+void pt_text_result(struct pt_text *t);
+/* "SIGCHLD {si_signo=...}" */
+void pt_text_signal(struct pt_text *t);
+void pt_text_signal_name(struct pt_buf *b, int signal);
+/* "exited with 0", "killed by SIGKILL" */
+void pt_text_exit(struct pt_buf *b, int64_t status);
+/* In quotes, with ... if it is cut. */
+void pt_text_quoted(struct pt_buf *b, const uint8_t *s, size_t len, bool cut);
+
+/* "O_RDWR|O_CLOEXEC" */
+void pt_text_open_flags(struct pt_buf *b, uint32_t flags);
+
+/* For text_types.c: */
+void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i);
+
+#endif
