@@ -43,8 +43,8 @@ unsigned __attribute__((noinline)) leaf(unsigned n) { while (n--) sink += n; ret
 unsigned __attribute__((noinline)) twice(unsigned n) { leaf(300 * n); leaf(100 * n); return n + 1; }
 int main(void) { for (int i = 0; i < 500; i++) sink += twice(4000); return 0; }
 C
-gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o calls calls.c || fail "gcc"
-runs 0 pt-record -F 999 --call-graph fp -o calls.data -- ./calls 2> err
+gcc -O1 -g -o calls calls.c || fail "gcc"
+runs 0 pt-record -F 999 --call-graph dwarf -o calls.data -- ./calls 2> err
 runs 0 pt-annotate -i calls.data --no-source twice > out 2> err
 sed -nE 's/.*<leaf> +\(([0-9]+)\.[0-9]+% below\)/\1/p' out > below
 equal "calls" "$(wc -l < below)" 2
@@ -53,7 +53,7 @@ at_most "the second call" "$(tail -1 below)" 35
 runs 0 pt-annotate -i calls.data -j twice > out 2> err
 equal "sum at calls" "$(jq -s '[.[].below_percent // empty] | add > 95 and add <= 100' out)" true
 runs 0 pt-annotate -i calls.data --no-source leaf > out 2> err
-grep -qE ": +,-*> " out && grep -qE ": +'-* j" out || fail "no arrow: $(cat out)"
+grep -qE ": +[|]*,-*> " out && grep -qE ": +[|]*'-* j" out || fail "no arrow: $(cat out)"
 runs 0 pt-annotate -i calls.data --no-source --blocks leaf > out 2> err
 has "the hottest block first" "$(sed -n 3p out)" 'loop from'
 equal "sum of the shares in blocks" "$(share out)" 100
