@@ -56,7 +56,9 @@ runs 0 pt-annotate -i calls.data --no-source leaf > out 2> err
 grep -qE ": +[|]*,-*> " out && grep -qE ": +[|]*'-* j" out || fail "no arrow: $(cat out)"
 runs 0 pt-annotate -i calls.data --no-source --blocks leaf > out 2> err
 has "the hottest block first" "$(sed -n 3p out)" 'loop from'
-equal "sum of the shares in blocks" "$(share out)" 100
+grep ' : *block of' out > blocks
+equal "sum of the blocks" "$(share blocks)" 100
+equal "sum of their instructions" "$(grep -v ' : *block of' out > insns; share insns)" 100
 mkdir -p src/elsewhere && mv calls.c src/elsewhere && sed -i 's/sink += n/sink += n + 0/' src/elsewhere/calls.c
 folders=$(pwd | tr -cd / | wc -c)
 runs 0 pt-annotate -i calls.data --prefix "$PWD/src/elsewhere" --prefix-strip "$folders" leaf > out 2> err
