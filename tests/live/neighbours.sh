@@ -66,3 +66,9 @@ start pt-lat --syscall=read -a
 start pt-heatmap --syscall=read -a
 start pt-stat -a -e cpu-clock -I 100
 finish
+
+start pt-report -a -g
+start pt-annotate -a
+start pt-top --text -a -g
+start pt-trace -a -c
+finish
