@@ -1,4 +1,5 @@
-/* packed.h - compressed ELF sections (SHF_COMPRESSED): a header, then zlib's or zstd's bytes.
+/* packed.h - compressed ELF sections (SHF_COMPRESSED): a header, then zlib's or zstd's bytes. Also
+ * pieces of trace.dat, which have a header of their own.
  * Untrusted: what would grow further than compression can is refused. Source: the gABI, "Section
  * Compression" (Elf64_Chdr, Elf32_Chdr). */
 #ifndef PT_ELF_PACKED_H

@@ -13,7 +13,6 @@ enum {
 	COMMIT_MASK = (1 << 27) - 1,	/* the bits above are flags */
 	TYPE_AT = 0, PID_AT = 4, COMMON_BYTES = 8,	/* common_type, common_pid */
 	MAX_RAW_BYTES = 65400,		/* a record's size has 16 bits */
-	RAW_AT = 44,			/* header, IDENTIFIER, TID, TIME, CPU, raw size */
 };
 
 int pt_pages_init(struct pt_pages *p, struct pt_err *e)
@@ -80,7 +79,7 @@ static size_t put_sample(struct pt_pages *p, const uint8_t *raw, size_t raw_len,
 	uint32_t tid = pt_load32(raw + PID_AT, p->swap);
 	size_t padded = ((4 + raw_len + 7) & ~(size_t)7) - 4;
 
-	put_header(p, out, PERF_RECORD_SAMPLE, RAW_AT + padded);
+	put_header(p, out, PERF_RECORD_SAMPLE, PT_PAGE_RAW_AT + padded);
 	pt_store64(out + 8, PT_PAGE_ID_BASE + pt_load16(raw + TYPE_AT, p->swap), p->swap);
 	pt_store32(out + 16, process_of(p, tid), p->swap);
 	pt_store32(out + 20, tid, p->swap);
@@ -88,9 +87,9 @@ static size_t put_sample(struct pt_pages *p, const uint8_t *raw, size_t raw_len,
 	pt_store32(out + 32, cpu, p->swap);
 	pt_store32(out + 36, 0, p->swap);
 	pt_store32(out + 40, (uint32_t)padded, p->swap);
-	memcpy(out + RAW_AT, raw, raw_len);
-	memset(out + RAW_AT + raw_len, 0, padded - raw_len);
-	return RAW_AT + padded;
+	memcpy(out + PT_PAGE_RAW_AT, raw, raw_len);
+	memset(out + PT_PAGE_RAW_AT + raw_len, 0, padded - raw_len);
+	return PT_PAGE_RAW_AT + padded;
 }
 
 size_t pt_pages_put_lost(struct pt_pages *p, uint64_t lost, uint64_t time_ns, uint32_t cpu,

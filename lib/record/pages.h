@@ -27,7 +27,10 @@
  * events are small. */
 #define PT_PAGE_ID_BASE (1ull << 48)
 
-enum { PT_PAGE_GROWTH = 6 };		/* a page's samples take up to so many times its bytes */
+enum {
+	PT_PAGE_GROWTH = 6,		/* a page's samples take up to so many times its bytes */
+	PT_PAGE_RAW_AT = 44,		/* header, IDENTIFIER, TID, TIME, CPU, raw size */
+};
 
 struct pt_pages {
 	/* set by the caller */

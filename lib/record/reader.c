@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "record/evtable.h"
+#include "record/reader_tracedat.h"
 #include "record/record.h"
 
 int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off,
@@ -155,6 +156,8 @@ static int read_magic(struct reader *r, struct pt_err *e)
 {
 	uint64_t size;
 
+	if (pt_tracedat_is(r->magic, PT_MAGIC_BYTES))
+		return pt_err_set(e, "a recording of trace-cmd, which cannot be read from a pipe, nor as a part of another file: give the file's name");
 	if (!pt_magic_is(r->magic, PT_MAGIC_BYTES))
 		return pt_err_set(e, "%s", no_magic);
 	if (!memcmp(r->magic, "PERFFILE", PT_MAGIC_BYTES))
@@ -254,8 +257,8 @@ static struct reader *new_reader(const char *name)
 	return r;
 }
 
-struct pt_backend *pt_reader_open_fd(int fd, const char *name, const char *start, size_t start_len,
-				     struct pt_err *e)
+static struct pt_backend *open_perf(int fd, const char *name, const char *start, size_t start_len,
+				    struct pt_err *e)
 {
 	struct reader *r = new_reader(name);
 
@@ -265,6 +268,18 @@ struct pt_backend *pt_reader_open_fd(int fd, const char *name, const char *start
 		return &r->b;
 	free_reader(&r->b);
 	return NULL;
+}
+
+struct pt_backend *pt_reader_open_fd(int fd, const char *name, const char *start, size_t start_len,
+				     struct pt_err *e)
+{
+	char magic[PT_MAGIC_BYTES];
+
+	if (lseek(fd, 0, SEEK_CUR) == 0 &&
+	    pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	    pt_tracedat_is(magic, sizeof(magic)))
+		return pt_tracedat_open_fd(fd, name, e);
+	return open_perf(fd, name, start, start_len, e);
 }
 
 /* The directory form: the header and the first records are in the file `data`. */
@@ -279,7 +294,7 @@ static struct pt_backend *open_dir(const char *path, struct pt_err *e)
 	else if (fd < 0)
 		pt_err_sys(e, errno, "%s", data);
 	else
-		r = (struct reader *)pt_reader_open_fd(fd, data, "", 0, e);
+		r = (struct reader *)open_perf(fd, data, "", 0, e);
 	if (r && r->is_stream) {
 		pt_err_set(e, "%s: a stream, where the header of a directory was expected", data);
 		free_reader(&r->b);

@@ -6,12 +6,14 @@
 #include "base/mem.h"
 #include "record/evtable.h"
 #include "record/record.h"
+#include "tracepoint/tracing.h"
 
 enum { BLOCK_BYTES = 256 << 10, ROOM_BYTES = 64 << 10 };
 
 bool pt_magic_is(const void *p, size_t n)
 {
-	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE",
+					     PT_TRACING_MAGIC };
 
 	for (size_t i = 0; i < PT_NR(magics); i++)
 		if (!memcmp(p, magics[i], PT_MIN(n, (size_t)PT_MAGIC_BYTES)))
