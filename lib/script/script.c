@@ -158,18 +158,33 @@ void pt_script_start(const struct pt_script *s, const struct plan *p, const stru
 	}
 }
 
+/* Of ftrace's stacks, which name functions only, the lines stay. */
+static bool has_lines(const struct pt_tp *tp)
+{
+	return !strcmp(tp->system, "ftrace") && strstr(tp->name, "_stack");
+}
+
 static void add_trace(const struct pt_record *rec, struct pt_buf *b)
 {
+	const struct pt_tp *tp = rec->event->tp;
 	size_t from = b->len, len;
-	char *raw;
+	char *raw, *line, *save;
 
-	pt_tp_print(rec->event->tp, rec->sample.raw, rec->sample.raw_len, b);
-	if (pt_text_ascii(b->data + from, b->len - from) == b->len - from)
-		return;
+	pt_tp_print(tp, rec->sample.raw, rec->sample.raw_len, b);
 	len = b->len - from;
-	raw = pt_memdup(b->data + from, len);
+	if (pt_text_ascii(b->data + from, len) == len)
+		return;
+	raw = pt_memdup(b->data + from, len + 1);
 	b->len = from;
-	pt_text_plain(b, raw, len);
+	if (!has_lines(tp)) {
+		/* what trace_printk() and trace_marker write ends in a newline */
+		pt_text_plain(b, raw, len - (raw[len - 1] == '\n'));
+	} else {
+		for (line = strtok_r(raw, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+			pt_buf_puts(b, b->len > from ? "\n" : "");
+			pt_text_plain(b, line, strlen(line));
+		}
+	}
 	free(raw);
 }
 

@@ -329,6 +329,7 @@ struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, 
 	t->tp.db = db;
 	t->tp.system = pt_arena_strndup(&t->arena, system, strlen(system));
 	t->tp.print_fmt = "";
+	t->is_ftrace = !strcmp(system, "ftrace");
 	pt_buf_add(&copy, text, strnlen(text, len));
 	rc = parse(t, &copy, e);
 	pt_buf_deinit(&copy);

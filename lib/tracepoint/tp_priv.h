@@ -5,7 +5,7 @@
  * tp_call.c and tp_parse.c make a tree of its print format (words, what looks like function calls,
  * expressions),
  * tp_compile.c a flat program of that tree. tp_run.c, with tp_eval.c, tp_text.c and tp_pointer.c,
- * runs it over a record; tp_fields.c prints a record without it, tp_guard.c tells which values of a
+ * runs it over a record; tp_fields.c prints a record without it, tp_ftrace.c those of ftrace itself, tp_guard.c tells which values of a
  * probe the kernel could not read. tp_symbols.c knows the kernel's symbols, tracing.c takes a
  * recording's tracing data apart. */
 #ifndef PT_TRACEPOINT_TP_PRIV_H
@@ -27,6 +27,7 @@ enum {
 struct pt_tp_entry {
 	struct pt_tp tp;		/* the first: pt_tp_prog_of() */
 	struct pt_arena arena;
+	bool is_ftrace;			/* an event of ftrace itself */
 	bool compiled;			/* pt_tp_prog_of() has tried */
 	struct pt_tp_prog *prog;
 };

@@ -131,8 +131,11 @@ void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_
 		.long_bytes = (uint8_t)tp->db->long_bytes,
 		.db = tp->db,
 	};
-	const struct pt_tp_prog *prog = pt_tp_prog_of(tp);
+	const struct pt_tp_prog *prog;
 
+	if (((const struct pt_tp_entry *)tp)->is_ftrace && pt_tp_ftrace_print(tp, &r, out))
+		return;
+	prog = pt_tp_prog_of(tp);
 	if (prog) {
 		run(prog, &r, out);
 		return;

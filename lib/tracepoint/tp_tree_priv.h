@@ -216,6 +216,8 @@ void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_b
 /* tp_pointer.c: %p and its letters */
 void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, int width,
 			const struct pt_tp_rec *r, struct pt_buf *out);
+/* tp_ftrace.c. False: it is printed by its format. */
+bool pt_tp_ftrace_print(const struct pt_tp *tp, const struct pt_tp_rec *r, struct pt_buf *out);
 /* tp_symbols.c */
 bool pt_tp_symbol_at(struct pt_tp_db *db, uint64_t addr, struct pt_ksym *s);
 
