@@ -19,6 +19,11 @@ void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
 	info = pt_source_info(an->src);
 	an->live = info->live;
 	an->filters_values = an->live && pt_watch_filters_values(&w->watch);
+	if (!an->live && w->filter) {
+		an->filter = pt_tp_filter_new(w->filter, &an->err);
+		if (!an->filter)
+			pt_usage(an->tool, "%s", an->err.msg);
+	}
 	an->defer = pt_defer_new();
 	an->interrupt = pt_interrupt_new();
 	if (!an->live)
@@ -61,6 +66,30 @@ static int see_start(struct pt_analysis *an, const struct pt_record *rec)
 	return 1;
 }
 
+/* Samples alone are filtered: names of tasks and the like stay. */
+static bool leaves_out(struct pt_analysis *an, const struct pt_record *rec)
+{
+	if (an->filters_values && pt_watch_leaves_out(&an->watch->watch, rec))
+		return true;
+	return an->filter && rec->type == PERF_RECORD_SAMPLE &&
+	       !(rec->event && rec->event->tp && rec->has & PERF_SAMPLE_RAW &&
+		 pt_tp_filter_holds(an->filter, rec->event->tp, rec->sample.raw,
+				    rec->sample.raw_len, rec->cpu));
+}
+
+/* At the end: a field that no event has is a mistake. */
+static void check_filter(struct pt_analysis *an)
+{
+	const char *missing = an->filter ? pt_tp_filter_missing(an->filter) : NULL;
+	struct pt_err e = PT_ERR_INIT;
+
+	if (!missing)
+		return;
+	pt_err_set(&e, "--filter: no event of the recording has all of its fields, compared so: \"%s\"",
+		   missing);
+	pt_analysis_fail(an, &e);
+}
+
 bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec)
 {
 	if (an->rc >= 0 && an->last && an->out)
@@ -70,7 +99,7 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec)
 		return false;
 	do
 		an->rc = pt_defer_next(an->defer, an->src, rec, &an->err);
-	while (an->rc > 0 && an->filters_values && pt_watch_leaves_out(&an->watch->watch, *rec));
+	while (an->rc > 0 && leaves_out(an, *rec));
 	if (an->rc > 0)
 		an->rc = see_start(an, *rec);
 	if (an->rc <= 0) {
@@ -97,10 +126,12 @@ int pt_analysis_end(struct pt_analysis *an)
 {
 	int status;
 
+	check_filter(an);
 	pt_analysis_print(an);
 	pt_interrupt_free(an->interrupt);
 	status = pt_finish(an->tool, an->src, an->out, an->rc, &an->err);
 	pt_defer_free(an->defer);
+	pt_tp_filter_free(an->filter);
 	pt_buf_deinit(&an->text);
 	pt_source_free(an->src);
 	if (an->choose)

@@ -20,6 +20,7 @@
 
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "tracepoint/tp_filter.h"
 
 struct pt_analysis {
 	const struct pt_tool *tool;
@@ -35,6 +36,7 @@ struct pt_analysis {
 	const struct pt_record *last;	/* the record that the tool has */
 	bool live;
 	bool filters_values;		/* samples are to be left out: pt_watch_leaves_out() */
+	struct pt_tp_filter *filter;	/* of a recording's samples; NULL: all */
 	bool started, starts;			/* starts: that is the first sample */
 	int rc;
 	struct pt_err err;

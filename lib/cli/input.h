@@ -45,6 +45,10 @@ struct pt_watch_args {
 	/* Set by the tool before pt_input_open(): a preset to watch in addition, on all CPUs; or
 	 * NULL */
 	const char *also;
+	/* All --filter, joined: what of a recording is read. filter_first: one had no event in
+	 * front of it. */
+	char *filter;
+	bool filter_first;
 	/* -e, --filter and presets in their order. Events are looked up when all options are
 	 * parsed. */
 	struct pt_wanted {

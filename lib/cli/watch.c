@@ -32,13 +32,14 @@ static int opt_event(void *group, const char *arg, struct pt_err *e)
 static int opt_filter(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
+	char *old = w->filter;
 
-	if (!w->nr_wanted)
-		return pt_err_set(
-			e, "filters the events in front of it: -e EVENT (or a preset) comes first");
-	want(w, PT_WANT_FILTER, arg, NULL);
-	if (!w->given)
-		w->given = "--filter";
+	(void)e;
+	w->filter_first |= !w->nr_wanted;
+	if (w->nr_wanted)
+		want(w, PT_WANT_FILTER, arg, NULL);
+	w->filter = old ? pt_asprintf("(%s) && (%s)", old, arg) : pt_strdup(arg);
+	free(old);
 	return 0;
 }
 
@@ -178,7 +179,7 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 #define NUMBERS(list_, min_, max_) \
 	MEMBER(PT_OPT_NUMBERS, list_), .min = (min_), .max = (max_), \
 	.nr_off = offsetof(struct pt_watch_args, watch.nr_##list_)
-#define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only where fields of the tracepoints in front hold: 'bytes > 4096'", opt_filter)
+#define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only tracepoints whose fields fit: 'bytes > 64K'; live those in front of it", opt_filter)
 #define ROW_ALL ROW('a', "all-cpus", NULL, "the whole machine", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
 #define ROW_CPUS(name) ROW('C', name, "CPUS", "these CPUs only: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
 #define ROW_PIDS(name) ROW('p', name, "PIDS", "these processes, all their threads", "-p", NUMBERS(pids, 1, INT32_MAX))
@@ -422,6 +423,8 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 	if (first < argc)
 		watch->command = argv + first;
 	check_target(tool, w, argc, argv, first);
+	if (w->filter_first)
+		pt_usage(tool, "--filter: filters the events in front of it: -e EVENT (or a preset) comes first");
 	if (!w->nr_wanted && !default_events)
 		pt_usage(tool, "%s", which_events);
 	if (watch->command)
@@ -444,6 +447,7 @@ void pt_watch_args_deinit(struct pt_watch_args *w)
 	free(w->watch.pids);
 	free(w->watch.tids);
 	free(w->wanted);
+	free(w->filter);
 	free(w->cgroups);
 	if (w->watch.control)
 		pt_control_close(&w->control);

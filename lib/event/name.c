@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "event/pfm.h"
+#include "tracepoint/tp_filter.h"
 #include "tracepoint/tracefs.h"
 
 enum { MAX_WORD = 4096 };
@@ -452,11 +453,13 @@ int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_
 
 	for (i = l->last; i < l->nr; i++) {
 		struct pt_event_spec *s = &l->specs[i];
-		char *old = s->filter;
+		char *old = s->filter, *new;
 
 		if (!s->tp)
 			continue;
-		s->filter = old ? pt_asprintf("(%s) && (%s)", old, filter) : pt_strdup(filter);
+		new = pt_tp_filter_kernel(filter);
+		s->filter = old ? pt_asprintf("(%s) && (%s)", old, new) : pt_strdup(new);
+		free(new);
 		free(old);
 		nr++;
 	}

@@ -68,7 +68,8 @@ void pt_event_list_init_at(struct pt_event_list *l, const char *root);
 void pt_event_list_deinit(struct pt_event_list *l);
 /* Adds the events of one -e text. On failure nothing is added. */
 int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *e);
-/* --filter: for the tracepoints of the last add. An error if it had none. */
+/* --filter (tracepoint/tp_filter.h): for the tracepoints of the last add. An error if it had
+ * none. */
 int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_err *e);
 /* -G a,b: the n-th name is for the n-th event; empty or missing: the whole machine. */
 int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_err *e);

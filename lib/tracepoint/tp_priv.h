@@ -3,11 +3,11 @@
  *
  * tp.c holds the db, tp_format.c reads a format file into fields (by libtraceevent). tp_lex.c,
  * tp_call.c and tp_parse.c make a tree of its print format (words, what looks like function calls,
- * expressions),
- * tp_compile.c a flat program of that tree. tp_run.c, with tp_eval.c, tp_text.c and tp_pointer.c,
- * runs it over a record; tp_fields.c prints a record without it, tp_ftrace.c those of ftrace itself, tp_guard.c tells which values of a
- * probe the kernel could not read. tp_symbols.c knows the kernel's symbols, tracing.c takes a
- * recording's tracing data apart. */
+ * expressions), tp_compile.c a flat program of that tree. tp_run.c, with tp_eval.c, tp_text.c and
+ * tp_pointer.c, runs it over a record; tp_fields.c prints a record without it, tp_ftrace.c those of
+ * ftrace itself. tp_guard.c tells which values of a probe the kernel could not read, tp_filter.c
+ * which records are wanted. tp_symbols.c knows the kernel's symbols, tracing.c takes a recording's
+ * tracing data apart. */
 #ifndef PT_TRACEPOINT_TP_PRIV_H
 #define PT_TRACEPOINT_TP_PRIV_H
 

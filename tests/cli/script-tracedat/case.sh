@@ -16,3 +16,4 @@ echo "== losses"; make v6 lost; pt-script -F time,event --show-lost-events t.dat
 echo "== cut"; make v6; head -c -4000 t.dat > cut.dat; pt-script cut.dat | cmp - first; head -c -5000 t.dat > cut.dat; pt-script cut.dat | wc -l
 echo "== not read"; for how in "v6 guest" "v7 guest" "v6 latency" "v7 latency"; do make $how; pt-script t.dat; done
 sed 's/tracing6/tracing5/' t.dat | cat > five.dat; make v6; sed 's/tracing6/tracing5/' t.dat > five.dat; pt-script five.dat; cat t.dat | pt-script -
+echo "== filtered"; pt-script --filter 'prev_pid >= 8 && next_comm ~ "n*"' t.dat; pt-script --filter 'common_pid == 8 && ip > 0' -F event,trace t.dat | wc -l; pt-script --filter 'none == 1' t.dat
