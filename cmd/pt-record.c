@@ -13,13 +13,16 @@
 #include "cli/input.h"
 #include "cli/losses.h"
 #include "event/open.h"
+#include "record/live.h"
 #include "record/recorder.h"
+#include "record/write_tracedat.h"
 
 enum { DEFAULT_HZ = 999 };
 
 struct args {
 	struct pt_watch_args watch;
 	const char *output;
+	enum { PERF_DATA, TRACE_DAT } format;
 	struct pt_call_graph call_graph;
 	uint64_t level, max_stack;
 	bool addresses, no_inherit, quiet;
@@ -46,9 +49,14 @@ static int opt_level(void *group, const char *arg, struct pt_err *e)
 	return arg ? pt_num_u64(arg, 1, 22, &a->level, e) : 0;
 }
 
+static const struct pt_word formats[] = { PT_WORD("perf.data", PERF_DATA),
+					  PT_WORD("trace.dat", TRACE_DAT), { 0 } };
+
 static const struct pt_opt own[] = {
 	PT_ROW('o', "output", "FILE",
-	       "write there, not to perf.data; -: a stream on standard output", PT_OPT_STR, output),
+	       "write there, not to perf.data (trace.dat); -: a stream on standard output", PT_OPT_STR, output),
+	PT_ROW(0, "format", "FORMAT", "perf.data, or trace.dat for trace-cmd and KernelShark",
+	       PT_OPT_WORD, format, .words = formats),
 	PT_ROW_CALL('g', NULL, NULL, "call chains by frame pointers", opt_fp),
 	PT_ROW_CALL(0, "call-graph", "HOW",
 		    "call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr",
@@ -96,18 +104,18 @@ static void warn_losses(const struct pt_recorder *r)
 	pt_warn_throttled(&tool, pt_recorder_throttled(r));
 }
 
-static void summary(const struct pt_recorder *r, const struct pt_writer *w, const char *name)
+static void summary(uint64_t nr, uint64_t bytes, const char *name)
 {
 	static const char units[] = "BKMGT";
-	double size = (double)pt_writer_bytes(w);
+	double size = (double)bytes;
 	struct pt_buf samples = { 0 };
 	int unit = 0;
 
 	for (; size >= 1024 && units[unit + 1]; unit++)
 		size /= 1024;
-	pt_buf_thousands(&samples, pt_recorder_samples(r));
+	pt_buf_thousands(&samples, nr);
 	fprintf(stderr, "[ pt-record: %.*s sample%s, %.*f %s%s to %s ]\n", (int)samples.len,
-		samples.data, pt_recorder_samples(r) == 1 ? "" : "s", unit ? 1 : 0, size,
+		samples.data, nr == 1 ? "" : "s", unit ? 1 : 0, size,
 		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
 	pt_buf_deinit(&samples);
 }
@@ -197,9 +205,52 @@ static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
 	return 0;
 }
 
+/* trace.dat holds tracepoints, without call chains. */
+static void check_tracedat(const struct args *a)
+{
+	const struct pt_event_list *l = &a->watch.watch.events;
+
+	if (!strcmp(a->output, "-"))
+		pt_usage(&tool, "--format trace.dat and -o -: it cannot be a stream");
+	if (a->level || a->addresses || a->call_graph.how)
+		pt_usage(&tool, "--format trace.dat has no %s", a->level ? "-z"
+			 : a->addresses ? "addresses of data (-d)" : "call chains");
+	for (size_t i = 0; i < l->nr; i++)
+		if (!l->specs[i].tp || l->specs[i].chain > PT_CHAIN_NO)
+			pt_usage(&tool, "--format trace.dat holds tracepoints without call chains, and %s is something else",
+				 l->specs[i].name);
+}
+
+/* The session's records, in order, to pages of trace.dat. */
+static int record_tracedat(struct args *a, struct pt_err *e)
+{
+	struct pt_tracedat_writer *w = pt_tracedat_writer_new(a->output);
+	const struct pt_record *rec;
+	struct pt_source *s = NULL;
+	int rc, status;
+
+	a->watch.watch.want_maps = a->watch.watch.want_build_ids = false;
+	a->watch.watch.no_kernel_map = true;
+	rc = pt_source_open_live(&s, &a->watch.watch, e);
+	while (rc == 0 && (rc = pt_source_next(s, &rec, e)) > 0)
+		rc = pt_tracedat_writer_add(w, rec, e);
+	if (rc == 0)
+		rc = pt_tracedat_writer_end(w, s, e);
+	if (rc == 0 && pt_tracedat_writer_too_long(w))
+		pt_warn(&tool, "%llu samples were larger than a page, which is all that trace.dat can hold of one: left out",
+			(unsigned long long)pt_tracedat_writer_too_long(w));
+	if (rc == 0 && !a->quiet)
+		summary(pt_tracedat_writer_samples(w), pt_tracedat_writer_bytes(w), a->output);
+	status = pt_finish(&tool, s, NULL, rc, e);
+	pt_tracedat_writer_free(w);
+	pt_source_free(s);
+	pt_watch_args_deinit(&a->watch);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
-	static struct args a = { .output = "perf.data" };
+	static struct args a;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status = -1;
 	struct pt_recorder_opts ro = {
 		.watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv
@@ -212,6 +263,8 @@ int main(int argc, char **argv)
 	bool reader_gone, not_run = false;
 
 	take_sigxfsz();
+	if (!a.output)
+		a.output = a.format == TRACE_DAT ? "trace.dat" : "perf.data";
 	watch_of(&a);
 	wo.level = (int)a.level;
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
@@ -219,6 +272,10 @@ int main(int argc, char **argv)
 	rc = pt_watch_ready(&tool, &a.watch, argc, argv, first, pt_sampling_default_event(), &e);
 	if (rc == 0)
 		rc = add_run_times(&a.watch, &e);
+	if (rc == 0 && a.format == TRACE_DAT) {
+		check_tracedat(&a);
+		return record_tracedat(&a, &e);
+	}
 	if (rc == 0)
 		rc = pt_session_open(&s, &a.watch.watch, &e);
 	if (rc == 0)
@@ -235,7 +292,8 @@ int main(int argc, char **argv)
 	if (rc == 0) {
 		warn_losses(r);
 		if (!a.quiet)
-			summary(r, w, strcmp(a.output, "-") ? a.output : "standard output");
+			summary(pt_recorder_samples(r), pt_writer_bytes(w),
+				strcmp(a.output, "-") ? a.output : "standard output");
 	}
 	pt_recorder_free(r);
 	pt_writer_free(w);

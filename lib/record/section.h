@@ -61,6 +61,10 @@ void pt_sections_sample_time(struct pt_sections *s, uint64_t first_ns, uint64_t 
  * for byte as the tracefs at `tracefs` has them. A format that cannot be read is an error. */
 int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps,
 		    size_t nr, struct pt_err *e);
+/* The beginning of trace.dat, version 6, up to the names of tasks: the same, and with the kernel's
+ * symbols. */
+int pt_tracing_data_of_tracedat(struct pt_buf *b, const char *tracefs,
+				const struct pt_tp *const *tps, size_t nr, struct pt_err *e);
 
 /* Size that attributes have in a file: as small as perf 6.1 wants it, larger only when one needs
  * it. */

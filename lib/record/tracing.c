@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/smallfile.h"
+#include "tracepoint/tracing.h"
 
 enum { MAX_FILE_BYTES = 64 << 20 };	/* printk formats and saved names have some hundred KB */
 
@@ -73,14 +74,15 @@ static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp 
 	return rc;
 }
 
-int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps,
-		    size_t nr, struct pt_err *e)
+/* Up to the formats of events. */
+static int add_start(struct pt_buf *b, const char *version, const char *tracefs,
+		     const struct pt_tp *const *tps, size_t nr, struct pt_err *e)
 {
 	const struct pt_tp **sorted;
 	int rc;
 
-	pt_buf_add(b, "\027\010\104tracing", 10);
-	pt_buf_add(b, "0.6", 4);
+	pt_buf_add(b, PT_TRACING_MAGIC, sizeof(PT_TRACING_MAGIC) - 1);
+	pt_buf_add(b, version, strlen(version) + 1);
 	pt_buf_putc(b, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	pt_buf_putc(b, (char)sizeof(long));
 	pt_buf_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
@@ -90,16 +92,32 @@ int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *c
 	pt_buf_add(b, "header_event", 13);
 	if (add_sized(b, 8, tracefs, "events", "header_event", e) < 0)
 		return -1;
-	pt_buf_u32(b, 0);	/* ftrace's own events: none is opened through perf */
+	pt_buf_u32(b, 0);	/* ftrace's own events: none is recorded */
 	sorted = pt_memdup(tps, nr * sizeof(*tps));
 	qsort(sorted, nr, sizeof(*sorted), by_system);
 	rc = add_events(b, tracefs, sorted, nr, e);
 	free(sorted);
-	if (rc < 0)
+	return rc;
+}
+
+/* A missing file only shortens texts. */
+int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps,
+		    size_t nr, struct pt_err *e)
+{
+	if (add_start(b, "0.6", tracefs, tps, nr, e) < 0)
 		return -1;
 	pt_buf_u32(b, 0);	/* kallsyms: [kernel.kallsyms] is found by build-id */
-	/* A missing file only shortens texts. */
 	add_sized(b, 4, tracefs, "", "printk_formats", NULL);
 	add_sized(b, 8, tracefs, "", "saved_cmdlines", NULL);
+	return 0;
+}
+
+int pt_tracing_data_of_tracedat(struct pt_buf *b, const char *tracefs,
+				const struct pt_tp *const *tps, size_t nr, struct pt_err *e)
+{
+	if (add_start(b, "6", tracefs, tps, nr, e) < 0)
+		return -1;
+	add_sized(b, 4, "/proc", "", "kallsyms", NULL);
+	add_sized(b, 4, tracefs, "", "printk_formats", NULL);
 	return 0;
 }

@@ -12,7 +12,7 @@
 
 enum { NR_IOV = 512 };
 
-static int rename_old(const char *path, struct pt_err *e)
+int write_rename_old(const char *path, struct pt_err *e)
 {
 	char *old = pt_asprintf("%s.old", path);
 	int rc = rename(path, old) < 0 ? pt_err_sys(e, errno, "rename %s to %s", path, old) : 0;
@@ -57,7 +57,7 @@ int write_file_open(struct pt_writer *w, struct pt_err *e)
 	if ((!there || keep) && open_nameless(w))
 		return 0;
 	if (stat(w->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		if (rename_old(w->path, e) < 0)
+		if (write_rename_old(w->path, e) < 0)
 			return -1;
 		there = false;
 	}
@@ -75,7 +75,7 @@ static int publish(struct pt_writer *w, struct pt_err *e)
 
 	if (!w->nameless)
 		return 0;
-	if (lstat(w->path, &st) == 0 && rename_old(w->path, e) < 0)
+	if (lstat(w->path, &st) == 0 && write_rename_old(w->path, e) < 0)
 		return -1;
 	snprintf(link_path, sizeof(link_path), "/proc/self/fd/%d", w->fd);
 	if (linkat(AT_FDCWD, link_path, AT_FDCWD, w->path, AT_SYMLINK_FOLLOW) < 0)

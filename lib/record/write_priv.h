@@ -67,6 +67,8 @@ static inline void write_align8(struct pt_buf *b)
 }
 
 /* write_file.c */
+/* To PATH.old. */
+int write_rename_old(const char *path, struct pt_err *e);
 /* Opens w->path; sets w->stream when it is no regular file. */
 int write_file_open(struct pt_writer *w, struct pt_err *e);
 int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,

@@ -1,0 +1,33 @@
+/* write_tracedat.h - a live session of tracepoints as trace-cmd's recording (trace.dat, version 6),
+ * which trace-cmd report and KernelShark read.
+ *
+ *     pt_tracedat_writer_open -> { pt_tracedat_writer_add }... -> pt_tracedat_writer_end
+ *
+ * Each CPU's samples become pages of tracefs' ring buffer, in a nameless file of its own; the end
+ * puts them behind the header, and only then the file has its name. What it cannot hold is left
+ * out: processes of threads (it knows threads), all records but samples, names and losses, and
+ * samples larger than a page, which are counted as lost. Source: trace-cmd.dat.v6(5),
+ * linux/ring_buffer.h. */
+#ifndef PT_RECORD_WRITE_TRACEDAT_H
+#define PT_RECORD_WRITE_TRACEDAT_H
+
+#include "base/err.h"
+#include "record/source.h"
+
+struct pt_tracedat_writer;
+
+/* Nothing is on disk under this name yet. */
+struct pt_tracedat_writer *pt_tracedat_writer_new(const char *path);
+void pt_tracedat_writer_free(struct pt_tracedat_writer *w);
+int pt_tracedat_writer_add(struct pt_tracedat_writer *w, const struct pt_record *rec,
+			   struct pt_err *e);
+/* With the formats of the source's events. A file that is there already and not empty is renamed to
+ * PATH.old. */
+int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source *s,
+			   struct pt_err *e);
+uint64_t pt_tracedat_writer_samples(const struct pt_tracedat_writer *w);
+uint64_t pt_tracedat_writer_bytes(const struct pt_tracedat_writer *w);
+/* Samples that were larger than a page. */
+uint64_t pt_tracedat_writer_too_long(const struct pt_tracedat_writer *w);
+
+#endif
