@@ -201,10 +201,12 @@ static void show_side(struct run *r, const struct pt_record *rec)
 	comm = pt_tasks_comm(r->tasks, pid, tid);
 	if (!pt_choose_sample(r->an.choose, rec, comm))
 		return;
-	if (r->a->json)
+	if (r->a->json) {
 		pt_script_json(r->script, rec, comm, &r->an.text);
-	else
+	} else {
+		pt_script_flush(r->script, r->an.src, &r->an.text);
 		pt_script_side(r->script, r->an.src, rec, comm, &r->an.text);
+	}
 }
 
 static bool is_shown(const struct args *a, uint32_t type)
@@ -276,6 +278,7 @@ static void run(struct run *r)
 	}
 	if (!r->started && start(r, &r->an.err) < 0)
 		r->an.rc = -1;
+	pt_script_flush(r->script, r->an.src, &r->an.text);
 	pt_analysis_print(&r->an);
 }
 

@@ -160,7 +160,9 @@ static void look_at(struct tracedat *f, const uint8_t *p, const struct name_sour
 {
 	uint64_t id = pt_load64(p + 8, f->b.swap), time_ns = pt_load64(p + 24, f->b.swap);
 
-	*pt_map_put(&f->seen, id) = 1;
+	if (id != f->last_seen)
+		*pt_map_put(&f->seen, id) = 1;
+	f->last_seen = id;
 	info->last_time_ns = PT_MAX(info->last_time_ns, time_ns);
 	if (!info->first_time_ns || time_ns < info->first_time_ns)
 		info->first_time_ns = time_ns;

@@ -51,6 +51,7 @@ struct tracedat {
 	struct pt_buf comm_records;
 	struct pt_map named;		/* threads that have one */
 	struct pt_map seen;		/* ids of tracepoints that occur */
+	uint64_t last_seen;
 	struct pt_err bad;		/* the first damage, said at the end */
 	bool has_bad;
 };

@@ -41,6 +41,8 @@ void pt_script_free(struct pt_script *s)
 	free(s->plans);
 	free(s->memo);
 	pt_buf_deinit(&s->line_text);
+	pt_buf_deinit(&s->call.raw);
+	pt_buf_deinit(&s->call.comm);
 	free(s);
 }
 
@@ -164,13 +166,25 @@ static bool has_lines(const struct pt_tp *tp)
 	return !strcmp(tp->system, "ftrace") && strstr(tp->name, "_stack");
 }
 
-static void add_trace(const struct pt_record *rec, struct pt_buf *b)
+static struct pt_tp_call call_of(const struct pt_record *rec)
+{
+	return (struct pt_tp_call){ rec->event->tp, rec->sample.raw, rec->sample.raw_len };
+}
+
+/* `back`: of a call, the return that follows it at once, or NULL. */
+static void add_trace(const struct pt_record *rec, const struct pt_record *back, struct pt_buf *b)
 {
 	const struct pt_tp *tp = rec->event->tp;
 	size_t from = b->len, len;
 	char *raw, *line, *save;
 
-	pt_tp_print(tp, rec->sample.raw, rec->sample.raw_len, b);
+	if (back) {
+		struct pt_tp_call call = call_of(rec), end = call_of(back);
+
+		pt_tp_print_leaf(&call, &end, b);
+	} else {
+		pt_tp_print(tp, rec->sample.raw, rec->sample.raw_len, b);
+	}
 	len = b->len - from;
 	if (pt_text_ascii(b->data + from, len) == len)
 		return;
@@ -379,8 +393,8 @@ static void add_where(struct pt_script *s, const struct plan *p, const struct pt
 	}
 }
 
-void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
-		      const char *comm, struct pt_buf *b)
+static void add_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
+		       const struct pt_record *back, const char *comm, struct pt_buf *b)
 {
 	const struct plan *p = pt_script_plan(s, src, rec->event);
 	const struct pt_sample *sample = &rec->sample;
@@ -405,7 +419,7 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 	if (p->fields & F_FLAGS)
 		pt_buf_pad_right(b, b->len, 24);
 	if (p->fields & F_TRACE && rec->has & PERF_SAMPLE_RAW && rec->event->tp)
-		add_trace(rec, b);
+		add_trace(rec, back, b);
 	if (p->named_addr && s->frames)
 		add_named_addr(s, p, rec, b);
 	if (p->fields & F_RARE)
@@ -415,6 +429,50 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 	if (p->fields & F_RARE)
 		pt_script_rare_after(s, p, rec, b);
 	pt_buf_putc(b, '\n');
+}
+
+void pt_script_flush(struct pt_script *s, struct pt_source *src, struct pt_buf *b)
+{
+	if (s->call.held)
+		add_sample(s, src, &s->call.rec, NULL, pt_buf_str(&s->call.comm), b);
+	s->call.held = false;
+}
+
+static void hold_call(struct pt_script *s, const struct pt_record *rec, const char *comm)
+{
+	s->call.held = true;
+	s->call.rec = *rec;
+	pt_buf_clear(&s->call.raw);
+	pt_buf_clear(&s->call.comm);
+	pt_buf_add(&s->call.raw, rec->sample.raw, rec->sample.raw_len);
+	pt_buf_puts(&s->call.comm, comm);
+	s->call.rec.sample.raw = s->call.raw.data;
+}
+
+static bool is_leaf(const struct pt_record *call, const struct pt_record *back)
+{
+	struct pt_tp_call to, from;
+
+	if (back->cpu != call->cpu || !back->event->tp || !(back->has & PERF_SAMPLE_RAW))
+		return false;
+	to = call_of(call);
+	from = call_of(back);
+	return pt_tp_is_leaf(&to, &from);
+}
+
+void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
+		      const char *comm, struct pt_buf *b)
+{
+	if (s->call.held && is_leaf(&s->call.rec, rec)) {
+		add_sample(s, src, &s->call.rec, rec, pt_buf_str(&s->call.comm), b);
+		s->call.held = false;
+		return;
+	}
+	pt_script_flush(s, src, b);
+	if (rec->event->tp && rec->has & PERF_SAMPLE_RAW && pt_tp_is_call(rec->event->tp))
+		hold_call(s, rec, comm);
+	else
+		add_sample(s, src, rec, NULL, comm, b);
 }
 
 uint64_t pt_script_unknown(const struct pt_script *s)

@@ -49,6 +49,9 @@ int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e
 
 void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
 		      const char *comm, struct pt_buf *b);
+/* A call of function_graph's waits for the next sample, since both may be one line. To be called in
+ * front of other lines, and at the end. */
+void pt_script_flush(struct pt_script *s, struct pt_source *src, struct pt_buf *b);
 /* unnamed frames in the call chains printed so far */
 uint64_t pt_script_unknown(const struct pt_script *s);
 /* COMM, FORK, EXIT, MMAP, MMAP2, LOST, LOST_SAMPLES, SWITCH, SWITCH_CPU_WIDE, NAMESPACES, CGROUP,

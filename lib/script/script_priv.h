@@ -90,6 +90,12 @@ struct pt_script {
 	size_t nr_memo;
 	struct pt_buf line_text;
 	uint64_t unknown;		/* unnamed frames in call chains */
+	/* A call of function_graph's, shown once it is known if the next sample is its return. */
+	struct {
+		bool held;
+		struct pt_record rec;
+		struct pt_buf raw, comm;
+	} call;
 };
 
 const char *pt_script_type_name(int type);

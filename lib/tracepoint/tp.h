@@ -158,4 +158,16 @@ bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool s
  * characters are not escaped. */
 void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);
 
+/* function_graph's call of a function, and the return of one. pt_tp_is_leaf(): that is the return
+ * of this call; if nothing came in between, pt_tp_print_leaf() shows both as one line. */
+struct pt_tp_call {
+	const struct pt_tp *tp;
+	const void *raw;
+	size_t len;
+};
+bool pt_tp_is_call(const struct pt_tp *tp);
+bool pt_tp_is_leaf(const struct pt_tp_call *call, const struct pt_tp_call *back);
+void pt_tp_print_leaf(const struct pt_tp_call *call, const struct pt_tp_call *back,
+		      struct pt_buf *out);
+
 #endif

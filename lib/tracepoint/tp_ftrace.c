@@ -230,6 +230,34 @@ static void print_exit(const struct pt_tp *tp, const struct pt_tp_rec *r, struct
 	pt_buf_putc(out, '}');
 }
 
+bool pt_tp_is_call(const struct pt_tp *tp)
+{
+	return ((const struct pt_tp_entry *)tp)->is_ftrace && !strcmp(tp->name, "funcgraph_entry");
+}
+
+bool pt_tp_is_leaf(const struct pt_tp_call *call, const struct pt_tp_call *back)
+{
+	struct pt_tp_rec to = pt_tp_rec_of(call->tp, call->raw, call->len),
+			 from = pt_tp_rec_of(back->tp, back->raw, back->len);
+
+	return ((const struct pt_tp_entry *)back->tp)->is_ftrace &&
+	       !strcmp(back->tp->name, "funcgraph_exit") &&
+	       number_of(call->tp, "common_pid", &to) == number_of(back->tp, "common_pid", &from) &&
+	       number_of(call->tp, "func", &to) == number_of(back->tp, "func", &from);
+}
+
+void pt_tp_print_leaf(const struct pt_tp_call *call, const struct pt_tp_call *back,
+		      struct pt_buf *out)
+{
+	struct pt_tp_rec to = pt_tp_rec_of(call->tp, call->raw, call->len),
+			 from = pt_tp_rec_of(back->tp, back->raw, back->len);
+
+	add_duration(back->tp, &from, out);
+	add_indent(call->tp, &to, out);
+	add_function(number_of(call->tp, "func", &to), &to, out);
+	pt_buf_puts(out, "();");
+}
+
 bool pt_tp_ftrace_print(const struct pt_tp *tp, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	static const struct {

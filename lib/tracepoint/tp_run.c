@@ -124,13 +124,7 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 
 void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out)
 {
-	const struct pt_tp_rec r = {
-		.raw = raw,
-		.len = len,
-		.swap = tp->db->swap,
-		.long_bytes = (uint8_t)tp->db->long_bytes,
-		.db = tp->db,
-	};
+	const struct pt_tp_rec r = pt_tp_rec_of(tp, raw, len);
 	const struct pt_tp_prog *prog;
 
 	if (((const struct pt_tp_entry *)tp)->is_ftrace && pt_tp_ftrace_print(tp, &r, out))

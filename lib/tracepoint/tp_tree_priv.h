@@ -162,6 +162,15 @@ struct pt_tp_rec {
 	struct pt_tp_db *db;
 };
 
+static inline struct pt_tp_rec pt_tp_rec_of(const struct pt_tp *tp, const void *raw, size_t len)
+{
+	return (struct pt_tp_rec){ .raw = raw,
+				   .len = len,
+				   .swap = tp->db->swap,
+				   .long_bytes = (uint8_t)tp->db->long_bytes,
+				   .db = tp->db };
+}
+
 /* tp_lex.c */
 static inline bool pt_tp_is_word(char c)
 {
