@@ -181,10 +181,12 @@ static void put_target(const struct pt_codetext *t, const struct pt_code_functio
 	pt_buf_putc(b, '>');
 }
 
-/* What the samples have that were in the called function, or below it. */
-static void put_below(const struct pt_codetext *t, struct pt_weight below, struct pt_buf *b)
+/* What the samples have that were in the called function, or below it. Interrupts are called from
+ * any instruction, and not shown. */
+static void put_below(const struct pt_codetext *t, const struct pt_insn *in,
+		      struct pt_weight below, struct pt_buf *b)
 {
-	if (!below.samples)
+	if (in->kind != PT_INSN_CALL || !below.samples)
 		return;
 	if (t->opts.samples)
 		pt_buf_printf(b, "    (%llu below)", (unsigned long long)below.samples);
@@ -209,7 +211,7 @@ static void put_instruction(const struct pt_codetext *t, const struct pt_code_fu
 	}
 	pt_text_plain(b, in->text, strlen(in->text));
 	put_target(t, x, in, b);
-	put_below(t, sum.below, b);
+	put_below(t, in, sum.below, b);
 	pt_buf_putc(b, '\n');
 }
 
@@ -419,7 +421,7 @@ int pt_codetext_json(struct pt_codetext *t, const struct pt_code_function *x, co
 		pt_json_str(b, "text", insn->text);
 		if (insn->has_target)
 			pt_json_addr(b, "target", insn->target);
-		if (sum.below.samples) {
+		if (insn->kind == PT_INSN_CALL && sum.below.samples) {
 			pt_json_double(b, "below_percent", percent_of(t, sum.below, t->total), 4);
 			pt_json_u64(b, "below_samples", sum.below.samples);
 		}

@@ -375,6 +375,16 @@ void pt_gather_forget(struct pt_gather *g, size_t turns)
 	}
 }
 
+void pt_gather_rekey(struct pt_gather *g, unsigned keys)
+{
+	g->opts.keys = keys;
+	for (size_t i = 0; i < g->nr_parts; i++) {
+		pt_profile_free(g->parts[i].profile);
+		pt_window_free(g->parts[i].window);
+		g->parts[i] = (struct part){ .event = NULL };
+	}
+}
+
 struct pt_profile *pt_gather_take(struct pt_gather *g, size_t i)
 {
 	struct pt_profile *p = g->parts[i].profile;
