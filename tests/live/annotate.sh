@@ -43,8 +43,8 @@ unsigned __attribute__((noinline)) leaf(unsigned n) { while (n--) sink += n; ret
 unsigned __attribute__((noinline)) twice(unsigned n) { leaf(300 * n); leaf(100 * n); return n + 1; }
 int main(void) { for (int i = 0; i < 500; i++) sink += twice(4000); return 0; }
 C
-gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o calls calls.c || fail "gcc"
-runs 0 pt-record -F 999 --call-graph fp -o calls.data -- ./calls 2> err
+gcc -O1 -g -o calls calls.c || fail "gcc"
+runs 0 pt-record -F 999 --call-graph dwarf -o calls.data -- ./calls 2> err
 runs 0 pt-annotate -i calls.data --no-source twice > out 2> err
 sed -nE 's/.*<leaf> +\(([0-9]+)\.[0-9]+% below\)/\1/p' out > below
 equal "calls" "$(wc -l < below)" 2
@@ -53,10 +53,16 @@ at_most "the second call" "$(tail -1 below)" 35
 runs 0 pt-annotate -i calls.data -j twice > out 2> err
 equal "sum at calls" "$(jq -s '[.[].below_percent // empty] | add > 95 and add <= 100' out)" true
 runs 0 pt-annotate -i calls.data --no-source leaf > out 2> err
-grep -qE ": +,-*> " out && grep -qE ": +'-* j" out || fail "no arrow: $(cat out)"
+grep -qE ": +[|]*,-*> " out && grep -qE ": +[|]*'-* j" out || fail "no arrow: $(cat out)"
 runs 0 pt-annotate -i calls.data --no-source --blocks leaf > out 2> err
 has "the hottest block first" "$(sed -n 3p out)" 'loop from'
-equal "sum of the shares in blocks" "$(share out)" 100
+equal "sum of the shares of blocks" "$(grep 'block of' out > blocks; share blocks)" 100
+equal "sum of the shares in blocks" "$(grep -v 'block of' out > blocks; share blocks)" 100
+# A system call is shown with what the kernel did; interrupts, which come at any instruction, are not.
+runs 0 pt-record -F 999 -g -o write.data -- dd if=/dev/zero of=/dev/null bs=1 count=500000 2> err
+pt-annotate -n -i write.data -s '*write' > out 2> err
+at_least "samples below the system call" "$(sed -nE 's/.*syscall +\(([0-9]+) below\)/\1/p' out | head -1)" 10
+grep below out | grep -vE 'call +' && fail "below what calls nothing: $(cat out)"
 mkdir -p src/elsewhere && mv calls.c src/elsewhere && sed -i 's/sink += n/sink += n + 0/' src/elsewhere/calls.c
 folders=$(pwd | tr -cd / | wc -c)
 runs 0 pt-annotate -i calls.data --prefix "$PWD/src/elsewhere" --prefix-strip "$folders" leaf > out 2> err
