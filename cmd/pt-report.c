@@ -306,7 +306,7 @@ static void print_head(struct run *r, const struct shown *x)
 	pt_buf_printf(b, " of %s'", r->is_folded ? "" : r->a->group ? "events " : "event ");
 	pt_text_plain(b, x->name.data, x->name.len);
 	pt_buf_puts(b, "'\n# Event count (approx.): ");
-	pt_buf_dec(b, pt_profile_total(x->p));
+	pt_buf_dec(b, pt_profile_periods(x->p, pt_profile_total(x->p)));
 	pt_buf_puts(b, "\n#\n");
 }
 

@@ -23,7 +23,7 @@ static const uint64_t second_ns = 1000000000,
 		      key_ns = 50000000;	/* how often keys are looked for */
 
 struct args {
-	bool stacks, text, last_only, with_idle;
+	bool stacks, text, folded, last_only, with_idle;
 	uint64_t delay_ns, window_ns, lines;
 	struct pt_browse_opts browse;
 	struct pt_frames_opts frames;
@@ -89,6 +89,8 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "idle", NULL, "show samples of idle CPUs, too",
 	       PT_OPT_FLAG, with_idle),
 	PT_ROW(0, "text", NULL, "print each refresh, for pipes and files", PT_OPT_FLAG, text),
+	PT_ROW(0, "folded", NULL, "print each refresh's stacks as folded lines, for pt-flame",
+	       PT_OPT_FLAG, folded),
 	PT_ROW('E', "entries", "N", "with --text: at most N rows (20)", PT_OPT_U64, lines, .min = 1,
 	       .max = 1000000),
 	PT_ROW_HABIT(0, "stdio", NULL),
@@ -113,8 +115,9 @@ static const struct pt_tool tool = {
 						   offsetof(struct args, watch) },
 						 { NULL, NULL, 0 } },
 	.examples = (const char *const[]){ "pt-top", "pt-top -g -p 1234", "pt-top -e page-faults -s comm,sym",
-					   "pt-top --text -d 5 --for 60 > top.txt", "pt-top perf.data",
-					   NULL },
+					   "pt-top --text -d 5 --for 60 > top.txt",
+					   "pt-top --folded -g --for 60 | pt-flame > top.svg",
+					   "pt-top perf.data", NULL },
 };
 
 struct run {
@@ -160,6 +163,16 @@ static size_t window_turns(const struct run *r)
 	return r->a->last_only ? 1 : r->turns;
 }
 
+static void set_turns(struct run *r)
+{
+	const struct args *a = r->a;
+
+	r->turns = r->an.live && a->window_ns ? PT_MAX(a->window_ns / a->delay_ns, (uint64_t)1)
+					      : PT_ALL_TURNS;
+	if (r->gather && r->an.live)
+		pt_gather_forget(r->gather, window_turns(r));
+}
+
 static void refresh(struct run *r)
 {
 	const struct pt_tally *t = pt_source_tally(r->an.src);
@@ -180,6 +193,61 @@ static void refresh(struct run *r)
 	pt_buf_deinit(&status);
 }
 
+/* -- what keys change -- */
+
+/* Keys that a profile of a stream cannot have are refused. */
+static int check_keys(unsigned keys, struct pt_err *e)
+{
+	if (keys & (1u << PT_KEY_TIME | 1u << PT_KEY_PARENT | 1u << PT_KEY_TRACE))
+		return pt_err_set(e, "-s time, parent and trace: pt-report has them");
+	return 0;
+}
+
+static int change_sort(struct run *r, const char *text, struct pt_err *e)
+{
+	struct pt_table_opts sort = { .nr_fields = 0 };
+	unsigned lines = 1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE;
+
+	if (pt_table_parse(&sort, text, true, e) < 0 ||
+	    check_keys(pt_table_keys(&sort), e) < 0)
+		return -1;
+	if (!r->an.live)
+		return pt_err_set(e, "a recording was read with its keys: start again with -s");
+	if (pt_table_keys(&sort) & lines && !r->a->frames.lines)
+		return pt_err_set(e, "source lines are not read: start again with -s");
+	pt_gather_rekey(r->gather, pt_table_keys(&sort));
+	pt_browse_sort(r->browse, &sort);
+	return 0;
+}
+
+static int change_delay(struct run *r, const char *text, struct pt_err *e)
+{
+	if (parse_seconds(text, 0.1, &r->a->delay_ns, e) < 0)
+		return -1;
+	set_turns(r);
+	r->due_ns = 0;
+	return 0;
+}
+
+static int change_freq(struct run *r, const char *text, struct pt_err *e)
+{
+	uint64_t hz;
+
+	if (pt_num_u64(text, 1, UINT32_MAX, &hz, e) < 0)
+		return -1;
+	if (!r->an.live)
+		return pt_err_set(e, "a recording has its frequency");
+	return pt_session_set_freq(pt_source_session(r->an.src), hz, e);
+}
+
+static void change(struct run *r, int (*to)(struct run *, const char *, struct pt_err *))
+{
+	struct pt_err e = PT_ERR_INIT;
+
+	if (to(r, pt_browse_typed(r->browse), &e) < 0)
+		pt_browse_say(r->browse, e.msg);
+}
+
 static void take_key(struct run *r, int key)
 {
 	switch (pt_browse_key(r->browse, key)) {
@@ -188,8 +256,16 @@ static void take_key(struct run *r, int key)
 		break;
 	case PT_BROWSE_WINDOW:
 		r->a->last_only = !r->a->last_only;
-		if (r->an.live)
-			pt_gather_forget(r->gather, window_turns(r));
+		set_turns(r);
+		break;
+	case PT_BROWSE_SORT:
+		change(r, change_sort);
+		break;
+	case PT_BROWSE_DELAY:
+		change(r, change_delay);
+		break;
+	case PT_BROWSE_FREQ:
+		change(r, change_freq);
 		break;
 	case PT_BROWSE_DRAW:
 		break;
@@ -211,9 +287,13 @@ static void take_keys(struct run *r)
 
 static void print(struct run *r)
 {
+	r->printed = true;
+	if (r->a->folded) {
+		pt_browse_folded(r->browse, &r->an.text);
+		return;
+	}
 	pt_browse_text(r->browse, (size_t)r->a->lines, pt_tty_columns(NULL), &r->an.text);
 	pt_buf_putc(&r->an.text, '\n');
-	r->printed = true;
 }
 
 /* What came since the last refresh. */
@@ -338,13 +418,15 @@ int main(int argc, char **argv)
 
 	pt_watch_rows_without(watch_rows, PT_NR(watch_rows), "");
 	first = pt_opt_parse(&tool, argc, argv, &a);
-	a.text = a.text || !isatty(STDOUT_FILENO);
+	a.text = a.text || a.folded || !isatty(STDOUT_FILENO);
+	a.last_only |= a.folded;
 	pt_symbols_ready(&tool, &a.frames);
-	if (!a.browse.sort.nr_fields && opt_sort(&a, "dso,sym", &r.an.err) < 0)
+	if (!a.browse.sort.nr_fields &&
+	    opt_sort(&a, a.folded ? "comm,dso,sym" : "dso,sym", &r.an.err) < 0)
 		pt_die(&tool, "%s", r.an.err.msg);
 	o.keys = pt_table_keys(&a.browse.sort);
-	if (o.keys & (1u << PT_KEY_TIME | 1u << PT_KEY_PARENT | 1u << PT_KEY_TRACE))
-		pt_usage(&tool, "-s time, parent and trace: pt-report has them");
+	if (check_keys(o.keys, &r.an.err) < 0)
+		pt_usage(&tool, "%s", r.an.err.msg);
 	watch_of(&a);
 	if (!a.watch.given && !a.watch.preset && !a.input.file && first == argc)
 		a.watch.watch.all_cpus = true;
@@ -358,8 +440,7 @@ int main(int argc, char **argv)
 	a.frames.lines = a.frames.no_inline ||
 			 o.keys & (1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE);
 	o.frames = &a.frames;
-	r.turns = r.an.live && a.window_ns ? PT_MAX(a.window_ns / a.delay_ns, (uint64_t)1)
-					   : PT_ALL_TURNS;
+	set_turns(&r);
 	o.turns = r.an.live ? window_turns(&r) : PT_ALL_TURNS;
 	r.gather = pt_gather_new(&o);
 	pt_frames_set_enough(pt_gather_frames(r.gather), pt_interrupt_came, r.an.interrupt);

@@ -62,6 +62,8 @@ static enum pt_insn_kind kind_of(const char *text)
 	static const struct { const char *name; enum pt_insn_kind kind; bool start; } names[] = {
 		{ "call", PT_INSN_CALL, true },   { "bl", PT_INSN_CALL, false },
 		{ "blr", PT_INSN_CALL, false },   { "bras", PT_INSN_CALL, true },
+		{ "syscall", PT_INSN_SYSCALL, false }, { "svc", PT_INSN_SYSCALL, false },
+		{ "ecall", PT_INSN_SYSCALL, false },   { "sc", PT_INSN_SYSCALL, false },
 		{ "ret", PT_INSN_RETURN, true },  { "(bad)", PT_INSN_BAD, true },
 		{ ".byte", PT_INSN_BAD, true },   { ".inst", PT_INSN_BAD, true },
 		{ ".long", PT_INSN_BAD, true },   { "b.", PT_INSN_JUMP, true },

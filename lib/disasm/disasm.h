@@ -20,7 +20,14 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-enum pt_insn_kind { PT_INSN_OTHER, PT_INSN_JUMP, PT_INSN_CALL, PT_INSN_RETURN, PT_INSN_BAD };
+enum pt_insn_kind {
+	PT_INSN_OTHER,
+	PT_INSN_JUMP,
+	PT_INSN_CALL,
+	PT_INSN_SYSCALL,
+	PT_INSN_RETURN,
+	PT_INSN_BAD,
+};
 
 struct pt_insn {
 	uint64_t vaddr;

@@ -52,6 +52,15 @@ static const struct range *unit_at(struct pt_inlines *in, uint64_t vaddr)
 	return pt_ranges_find(&in->ranges, vaddr);
 }
 
+static const struct flat_segment *flat_segment(const struct flat *t, uint64_t vaddr)
+{
+	size_t past = PT_LEADING(t->nr_segments, i, t->segments[i].lo <= vaddr);
+
+	return past && vaddr - t->segments[past - 1].lo < t->segments[past - 1].len
+		       ? &t->segments[past - 1]
+		       : NULL;
+}
+
 /* The innermost node at an address, -1: none. *unit: the unit that covers it, if any. */
 static int64_t node_at(struct pt_inlines *in, uint64_t vaddr, struct unit **unit)
 {
@@ -69,6 +78,8 @@ static int64_t node_at(struct pt_inlines *in, uint64_t vaddr, struct unit **unit
 	if (!r)
 		return -1;
 	f = &(*unit)->functions[r->index];
+	if (!f->read && !flat_segment(&in->flat, vaddr))	/* where lines are wanted it may be */
+		in->learned++;
 	pt_inlines_read_function(in, index, f);
 	r = pt_ranges_find(&f->ranges, vaddr);
 	return r ? r->index : f->node;
@@ -93,13 +104,10 @@ static size_t flat_chain(const struct flat *t, uint32_t node, struct pt_inline *
 static bool flat_at(const struct flat *t, uint64_t vaddr, struct pt_inline *out, size_t max,
 		    size_t *nr)
 {
-	size_t past = PT_LEADING(t->nr_segments, i, t->segments[i].lo <= vaddr);
+	const struct flat_segment *x = flat_segment(t, vaddr);
 
-	*nr = 0;
-	if (!past || vaddr - t->segments[past - 1].lo >= t->segments[past - 1].len)
-		return false;
-	*nr = flat_chain(t, t->segments[past - 1].node, out, max);
-	return true;
+	*nr = x ? flat_chain(t, x->node, out, max) : 0;
+	return x;
 }
 
 size_t pt_inlines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *out, size_t max)

@@ -234,7 +234,6 @@ void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct funct
 	if (f->read)
 		return;
 	f->read = true;
-	in->learned++;
 	pt_dw_scopes(in->units[unit].dw, f->off, false, see_scope, &r);
 	paint_ranges(&f->ranges);
 }

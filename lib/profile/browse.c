@@ -25,6 +25,7 @@ void pt_browse_free(struct pt_browse *b)
 	pt_table_free(b->table);
 	pt_profile_free(b->mark);
 	pt_buf_deinit(&b->filter);
+	pt_buf_deinit(&b->typed);
 	pt_buf_deinit(&b->page);
 	pt_buf_deinit(&b->title);
 	pt_buf_deinit(&b->status);
@@ -156,23 +157,42 @@ static void toggle_mark(struct pt_browse *b)
 	}
 }
 
-static void write_folded(struct pt_browse *b)
+/* Appends the stacks as folded lines; returns how many. */
+static size_t fold(struct pt_browse *b, struct pt_buf *out)
 {
-	struct pt_buf text = PT_BUF_INIT, path = PT_BUF_INIT;
 	const struct pt_event *event;
 	const struct pt_profile *p = pt_browse_profile(b, &event);
 	struct pt_fold *f = pt_fold_new();
+	size_t nr;
+
+	if (p)
+		pt_profile_fold(p, f, b->names);
+	pt_fold_sort(f);
+	for (size_t i = 0; pt_fold_line(f, &i, out); )
+		;
+	nr = pt_fold_nr(f);
+	pt_fold_free(f);
+	return nr;
+}
+
+void pt_browse_folded(struct pt_browse *b, struct pt_buf *out)
+{
+	pt_buf_puts(out, "# ");
+	pt_browse_status(b, out);
+	pt_buf_putc(out, '\n');
+	fold(b, out);
+}
+
+static void write_folded(struct pt_browse *b)
+{
+	struct pt_buf text = PT_BUF_INIT, path = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_newfile file;
 	time_t now = time(NULL);
 	struct tm tm;
 	char stamp[32];
+	size_t nr = fold(b, &text);
 
-	if (p)
-		pt_profile_fold(p, f, b->names);
-	pt_fold_sort(f);
-	for (size_t i = 0; pt_fold_line(f, &i, &text); )
-		;
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
 	pt_buf_printf(&path, "pt-top-%s.folded", stamp);
 	if (pt_newfile_open(&file, path.data, 0666, &e) < 0) {
@@ -184,9 +204,8 @@ static void write_folded(struct pt_browse *b)
 		pt_browse_say(b, e.msg);
 	} else {
 		pt_buf_clear(&b->message);
-		pt_buf_printf(&b->message, "%zu stacks are in %s", pt_fold_nr(f), path.data);
+		pt_buf_printf(&b->message, "%zu stacks are in %s", nr, path.data);
 	}
-	pt_fold_free(f);
 	pt_buf_deinit(&text);
 	pt_buf_deinit(&path);
 }
@@ -197,19 +216,59 @@ static void clear_filter(struct pt_browse *b)
 	pt_browse_drop_table(b);
 }
 
-static void type(struct pt_browse *b, int key)
+static const struct pt_browse_prompt prompts[] = {
+	{ '/', "rows with", PT_BROWSE_DRAW },
+	{ 's', "keys (-s)", PT_BROWSE_SORT },
+	{ 'D', "seconds between refreshes (-d)", PT_BROWSE_DELAY },
+	{ 'F', "samples a second (-F)", PT_BROWSE_FREQ },
+};
+
+static void ask(struct pt_browse *b, int key)
 {
+	for (size_t i = 0; i < PT_NR(prompts); i++)
+		if (prompts[i].key == key) {
+			b->mode = TABLE;
+			b->prompt = &prompts[i];
+			pt_buf_clear(&b->typed);
+		}
+}
+
+const char *pt_browse_typed(const struct pt_browse *b)
+{
+	bool filters = b->prompt && b->prompt->action == PT_BROWSE_DRAW;
+
+	return pt_buf_str(filters ? &b->filter : &b->typed);
+}
+
+static enum pt_browse_action type(struct pt_browse *b, int key)
+{
+	enum pt_browse_action action = b->prompt->action;
+	bool filters = action == PT_BROWSE_DRAW;
+	struct pt_buf *text = filters ? &b->filter : &b->typed;
+
 	if (key == PT_SCREEN_ENTER || key == PT_SCREEN_ESCAPE)
-		b->typing = false;
-	if (key == PT_SCREEN_ESCAPE)
+		b->prompt = NULL;
+	if (key == PT_SCREEN_ESCAPE && filters)
 		clear_filter(b);
-	if (key == PT_SCREEN_BACKSPACE && b->filter.len)
-		b->filter.len--;
+	if (key == PT_SCREEN_BACKSPACE && text->len)
+		text->len--;
 	else if (key >= ' ' && key < 256)
-		pt_buf_putc(&b->filter, (char)key);
-	pt_buf_add(&b->filter, "", 0);		/* ends it */
+		pt_buf_putc(text, (char)key);
+	pt_buf_add(text, "", 0);		/* ends it */
+	if (filters) {
+		pt_browse_drop_table(b);
+		b->row = b->top = 0;
+	}
+	return key == PT_SCREEN_ENTER ? action : PT_BROWSE_DRAW;
+}
+
+void pt_browse_sort(struct pt_browse *b, const struct pt_table_opts *sort)
+{
+	b->opts.sort = *sort;
+	b->held = false;			/* what it held is gone */
 	pt_browse_drop_table(b);
-	b->row = b->top = 0;
+	pt_profile_free(b->mark);		/* it has other keys */
+	b->mark = NULL;
 }
 
 static size_t moved(int key, size_t at, size_t nr, size_t page)
@@ -260,10 +319,6 @@ static void change(struct pt_browse *b, int key)
 		else
 			pt_browse_show_code(b);
 		break;
-	case '/':
-		b->mode = TABLE;
-		b->typing = true;
-		break;
 	case 'e':
 		b->row = b->top = 0;
 		next_event(b);
@@ -294,10 +349,8 @@ enum pt_browse_action pt_browse_key(struct pt_browse *b, int key)
 {
 	if (key != PT_SCREEN_RESIZED)
 		pt_buf_clear(&b->message);
-	if (b->typing) {
-		type(b, key);
-		return PT_BROWSE_DRAW;
-	}
+	if (b->prompt)
+		return type(b, key);
 	switch (key) {
 	case PT_SCREEN_GONE:
 		return PT_BROWSE_QUIT;
@@ -315,6 +368,7 @@ enum pt_browse_action pt_browse_key(struct pt_browse *b, int key)
 	else
 		b->page_top = moved(key, b->page_top, b->nr_starts, b->height);
 	change(b, key);
+	ask(b, key);
 	if (key > 0 && key < 256 && strchr("edKU", key))	/* other rows, or columns */
 		pt_browse_drop_table(b);
 	return PT_BROWSE_DRAW;

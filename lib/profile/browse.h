@@ -25,6 +25,10 @@ enum pt_browse_action {
 	PT_BROWSE_DRAW,			/* look at the screen again */
 	PT_BROWSE_QUIT,
 	PT_BROWSE_WINDOW,		/* z: of the last refresh alone, or of the window again */
+	/* new keys, seconds between refreshes, a frequency: pt_browse_typed() */
+	PT_BROWSE_SORT,
+	PT_BROWSE_DELAY,
+	PT_BROWSE_FREQ,
 };
 
 struct pt_browse;
@@ -37,11 +41,18 @@ void pt_browse_refresh(struct pt_browse *b, const char *status);
 /* The session is over: the status says so. */
 void pt_browse_over(struct pt_browse *b);
 enum pt_browse_action pt_browse_key(struct pt_browse *b, int key);
+const char *pt_browse_typed(const struct pt_browse *b);
+/* The last line, until the next key. */
+void pt_browse_say(struct pt_browse *b, const char *text);
+/* After pt_gather_rekey(): the columns. */
+void pt_browse_sort(struct pt_browse *b, const struct pt_table_opts *sort);
 void pt_browse_draw(struct pt_browse *b, size_t lines, size_t columns,
 		    void (*put)(void *ctx, size_t line, enum pt_style style, const char *text,
 				size_t len),
 		    void *ctx);
 /* The first `lines` rows as text, with the status and the headings above them. 0: all. */
 void pt_browse_text(struct pt_browse *b, size_t lines, size_t columns, struct pt_buf *out);
+/* The stacks as folded lines, below a line `# ` with the status. */
+void pt_browse_folded(struct pt_browse *b, struct pt_buf *out);
 
 #endif

@@ -5,14 +5,14 @@
 enum { AROUND = 3 };			/* lines that are no rows: status, headings, last */
 
 static const char usual_message[] =
-	"Enter calls  a code  / filter  d compare  f hold  z last  w write  ? keys  q quit";
+	"Enter calls  a code  / filter  s keys  d compare  f hold  z last  w write  ? help  q quit";
 
 static enum pt_style style_of(double percent)
 {
 	return percent >= 5 ? PT_STYLE_HOT : percent >= 0.5 ? PT_STYLE_WARM : PT_STYLE_PLAIN;
 }
 
-static void add_status(const struct pt_browse *b, struct pt_buf *out)
+void pt_browse_status(const struct pt_browse *b, struct pt_buf *out)
 {
 	const struct pt_event *event;
 	const struct pt_profile *p = pt_browse_profile(b, &event);
@@ -28,7 +28,7 @@ static void add_status(const struct pt_browse *b, struct pt_buf *out)
 		pt_buf_puts(out, ", without kernel rows");
 	if (b->opts.hide_user)
 		pt_buf_puts(out, ", without user rows");
-	if (b->filter.len && !b->typing) {
+	if (b->filter.len && (!b->prompt || b->prompt->action != PT_BROWSE_DRAW)) {
 		pt_buf_puts(out, ", rows with ");
 		pt_text_plain(out, b->filter.data, b->filter.len);
 	}
@@ -118,10 +118,10 @@ void pt_browse_draw(struct pt_browse *b, size_t lines, size_t columns,
 		draw_table(b, &d);
 	else
 		draw_page(b, &d);
-	add_status(b, &d.text);
+	pt_browse_status(b, &d.text);
 	put_text(&d, 0, PT_STYLE_HEAD);
-	if (b->typing)
-		pt_buf_printf(&d.text, "rows with: %s_", pt_buf_str(&b->filter));
+	if (b->prompt)
+		pt_buf_printf(&d.text, "%s: %s_", b->prompt->text, pt_browse_typed(b));
 	else
 		pt_buf_puts(&d.text, b->message.len ? b->message.data : usual_message);
 	if (lines > AROUND)
@@ -133,7 +133,7 @@ void pt_browse_text(struct pt_browse *b, size_t lines, size_t columns, struct pt
 {
 	pt_browse_make_table(b, columns);
 	pt_buf_puts(out, "# ");
-	add_status(b, out);
+	pt_browse_status(b, out);
 	pt_buf_puts(out, "\n");
 	if (!b->table)
 		return;

@@ -16,6 +16,9 @@ static const char keys[] =
 	"d         compare with this moment; again: stop comparing\n"
 	"f         hold the table, or let it go on\n"
 	"z         only samples since the last refresh; again: those of the window\n"
+	"s         other keys for rows, as -s has them\n"
+	"D         seconds between two refreshes\n"
+	"F         samples a second\n"
 	"K, U      hide rows of the kernel, of user programs; or show them\n"
 	"w         write the stacks as folded lines, for pt-flame\n"
 	"q         quit\n";

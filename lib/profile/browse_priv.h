@@ -7,6 +7,9 @@
 
 enum pt_browse_mode { TABLE, CALLS, CODE, KEYS };	/* all but the table: pages of text */
 
+/* Asked for by a key. DRAW: the filter, which each character changes. */
+struct pt_browse_prompt { int key; const char *text; enum pt_browse_action action; };
+
 struct pt_browse {
 	struct pt_browse_opts opts;
 	struct pt_gather *gather;
@@ -14,10 +17,10 @@ struct pt_browse {
 	struct pt_table *table;		/* NULL: no samples yet */
 	size_t event;
 	enum pt_browse_mode mode;
-	/* the table stands still; the session has ended; keys are the filter's text */
-	bool held, over, typing;
+	bool held, over;		/* the table stands still; the session has ended */
+	const struct pt_browse_prompt *prompt;	/* what is typed now; NULL: nothing */
 	size_t row, top, height;	/* the selected row, the first on the screen, how many */
-	struct pt_buf filter;
+	struct pt_buf filter, typed;
 	struct pt_profile *mark;
 	size_t mark_event;
 	struct pt_buf page, title;
@@ -34,8 +37,9 @@ struct pt_profile *pt_browse_profile(const struct pt_browse *b, const struct pt_
 void pt_browse_drop_table(struct pt_browse *b);
 /* Makes the table, so many columns wide. */
 void pt_browse_make_table(struct pt_browse *b, size_t columns);
-/* The last line, until the next key. */
-void pt_browse_say(struct pt_browse *b, const char *text);
+
+/* The first line. */
+void pt_browse_status(const struct pt_browse *b, struct pt_buf *out);
 
 void pt_browse_show_keys(struct pt_browse *b);
 void pt_browse_show_calls(struct pt_browse *b);		/* of the selected row */

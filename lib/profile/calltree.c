@@ -347,7 +347,7 @@ static void add_value(const struct printing *p, struct pt_profile_sum sum, uint6
 {
 	switch (p->t->opts.value) {
 	case PT_CALLTREE_PERIOD:
-		pt_buf_dec(p->out, sum.period);
+		pt_buf_dec(p->out, pt_profile_periods(p->t->profile, sum.period));
 		break;
 	case PT_CALLTREE_COUNT:
 		pt_buf_dec(p->out, sum.samples);

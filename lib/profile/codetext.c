@@ -181,15 +181,27 @@ static void put_target(const struct pt_codetext *t, const struct pt_code_functio
 	pt_buf_putc(b, '>');
 }
 
-/* What the samples have that were in the called function, or below it. */
-static void put_below(const struct pt_codetext *t, struct pt_weight below, struct pt_buf *b)
+/* What the samples have that were in what the instruction calls, or below that. The kernel returns
+ * to the address behind a system call. Interrupts come at any instruction, and are not shown. */
+static struct pt_weight below(const struct pt_code_function *x, const struct pt_insn *in)
 {
-	if (!below.samples)
+	uint64_t end = in->vaddr + in->len_bytes;
+
+	if (in->kind == PT_INSN_CALL)
+		return pt_code_sum(x, in->vaddr, end).below;
+	if (in->kind == PT_INSN_SYSCALL)
+		return pt_code_sum(x, end, end + 1).below;
+	return (struct pt_weight){ .samples = 0 };
+}
+
+static void put_below(const struct pt_codetext *t, struct pt_weight called, struct pt_buf *b)
+{
+	if (!called.samples)
 		return;
 	if (t->opts.samples)
-		pt_buf_printf(b, "    (%llu below)", (unsigned long long)below.samples);
+		pt_buf_printf(b, "    (%llu below)", (unsigned long long)called.samples);
 	else
-		pt_buf_printf(b, "    (%.2f%% below)", percent_of(t, below, t->total));
+		pt_buf_printf(b, "    (%.2f%% below)", percent_of(t, called, t->total));
 }
 
 static void put_instruction(const struct pt_codetext *t, const struct pt_code_function *x,
@@ -209,7 +221,7 @@ static void put_instruction(const struct pt_codetext *t, const struct pt_code_fu
 	}
 	pt_text_plain(b, in->text, strlen(in->text));
 	put_target(t, x, in, b);
-	put_below(t, sum.below, b);
+	put_below(t, below(x, in), b);
 	pt_buf_putc(b, '\n');
 }
 
@@ -413,15 +425,16 @@ int pt_codetext_json(struct pt_codetext *t, const struct pt_code_function *x, co
 		const struct pt_insn *insn = &in.v[i];
 		struct pt_code_address sum =
 			pt_code_sum(x, insn->vaddr, insn->vaddr + insn->len_bytes);
+		struct pt_weight called = below(x, insn);
 
 		json_start(t, x, event, sum.weight, b);
 		pt_json_addr(b, "addr", insn->vaddr);
 		pt_json_str(b, "text", insn->text);
 		if (insn->has_target)
 			pt_json_addr(b, "target", insn->target);
-		if (sum.below.samples) {
-			pt_json_double(b, "below_percent", percent_of(t, sum.below, t->total), 4);
-			pt_json_u64(b, "below_samples", sum.below.samples);
+		if (called.samples) {
+			pt_json_double(b, "below_percent", percent_of(t, called, t->total), 4);
+			pt_json_u64(b, "below_samples", called.samples);
 		}
 		if (pt_frames_source(t->frames, x->place, insn->vaddr, &s))
 			json_source(&s, b);

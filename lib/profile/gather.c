@@ -15,6 +15,7 @@ enum {
 	OF_FRAMES = ~0u << PT_KEY_DSO,
 	OF_CODE = 1u << PT_KEY_COMM | 1u << PT_KEY_DSO | 1u << PT_KEY_SYM,
 	OF_LINES = 1u << PT_KEY_COMM | 1u << PT_KEY_SYM,
+	WALL_PARTS = 1000,		/* of a period, since it is divided */
 };
 
 struct part {
@@ -107,11 +108,12 @@ static struct pt_window *new_window(const struct pt_gather *g)
 }
 
 static struct pt_profile *new_profile(const struct pt_gather *g, const struct pt_event *event,
-				      const struct pt_source *src)
+				      const struct pt_source *src, uint64_t parts)
 {
 	struct pt_profile_opts o = { .keys = g->opts.keys ? g->opts.keys : usual_keys(src),
 				     .children = g->opts.callers == PT_CALLERS_ALWAYS,
 				     .counted = !event,
+				     .parts = parts,
 				     .parent = g->opts.parent };
 
 	if (g->opts.callers == PT_CALLERS_USUAL)
@@ -133,9 +135,9 @@ static struct part *part_of(struct pt_gather *g, const struct pt_event *event,
 	if (!g->parts[index].profile)
 		g->parts[index] = (struct part){
 			.event = event,
-			.profile = new_profile(g, event, src),
+			.profile = new_profile(g, event, src, 1),
 			.window = new_window(g),
-			.wall = g->opts.wall ? new_profile(g, event, src) : NULL };
+			.wall = g->opts.wall ? new_profile(g, event, src, WALL_PARTS) : NULL };
 	return &g->parts[index];
 }
 
@@ -261,7 +263,7 @@ static void add_sample(struct pt_gather *g, const struct pt_source *src,
 	add_stack(x, keys, (const void *const *)places, n, pt_record_period(rec));
 	if (x->wall)
 		pt_profile_add(x->wall, keys, (const void *const *)places, n,
-			       pt_record_period(rec) / PT_MAX(g->running.nr, 1));
+			       pt_record_period(rec) * WALL_PARTS / PT_MAX(g->running.nr, 1));
 }
 
 void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const struct pt_record *rec)
@@ -372,6 +374,16 @@ void pt_gather_forget(struct pt_gather *g, size_t turns)
 	for (size_t i = 0; i < g->nr_parts; i++) {
 		pt_window_free(g->parts[i].window);
 		g->parts[i].window = new_window(g);
+	}
+}
+
+void pt_gather_rekey(struct pt_gather *g, unsigned keys)
+{
+	g->opts.keys = keys;
+	for (size_t i = 0; i < g->nr_parts; i++) {
+		pt_profile_free(g->parts[i].profile);
+		pt_window_free(g->parts[i].window);
+		g->parts[i] = (struct part){ .event = NULL };
 	}
 }
 

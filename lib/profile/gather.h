@@ -60,6 +60,8 @@ void pt_gather_name(struct pt_gather *g);
 void pt_gather_turn(struct pt_gather *g);
 /* From now on profiles are of so many turns; what was gathered is forgotten. */
 void pt_gather_forget(struct pt_gather *g, size_t turns);
+/* From now on rows are told apart by these keys; what was gathered is forgotten. */
+void pt_gather_rekey(struct pt_gather *g, unsigned keys);
 /* The profile is the caller's now. Its names live until pt_gather_free(). */
 struct pt_profile *pt_gather_take(struct pt_gather *g, size_t i);
 /* With opts.turns: the samples of an event by address, not named yet; the caller's. */

@@ -473,6 +473,11 @@ uint64_t pt_profile_total(const struct pt_profile *p)
 	return p->nodes[0].all.period;
 }
 
+uint64_t pt_profile_periods(const struct pt_profile *p, uint64_t weight)
+{
+	return weight / PT_MAX(p->opts.parts, (uint64_t)1);
+}
+
 const struct pt_profile_row *pt_profile_row(struct pt_profile *p, size_t i)
 {
 	return i < p->nr_rows ? &p->rows[i] : NULL;

@@ -46,6 +46,7 @@ struct pt_profile_opts {
 	unsigned keys;			/* bit n: enum pt_profile_key n */
 	bool children;			/* rows of callers, too */
 	bool counted;			/* a period is so many samples, as in folded lines */
+	uint64_t parts;			/* weights are so many parts of a period; 0: periods */
 	const regex_t *parent;		/* for PT_KEY_PARENT */
 };
 
@@ -87,7 +88,8 @@ void pt_profile_add_named(struct pt_profile *p, const struct pt_fold_entry *x,
 void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx);
 
 uint64_t pt_profile_samples(const struct pt_profile *p);
-uint64_t pt_profile_total(const struct pt_profile *p);	/* the sum of all periods */
+uint64_t pt_profile_total(const struct pt_profile *p);	/* the sum of all weights */
+uint64_t pt_profile_periods(const struct pt_profile *p, uint64_t weight);
 
 /* for (i = 0; (row = pt_profile_row(p, i)); i++): by total, then by self, then by the keys */
 const struct pt_profile_row *pt_profile_row(struct pt_profile *p, size_t i);

@@ -183,7 +183,9 @@ static uint64_t number(const struct pt_table *t, const struct pt_table_line *x,
 
 	if (!row)
 		return 0;
-	return c->field == PT_FIELD_PERIOD ? row->self : row->samples;
+	return c->field == PT_FIELD_PERIOD
+		       ? pt_profile_periods(pt_table_member(t, c->member), row->self)
+		       : row->samples;
 }
 
 static void add_cell(const struct pt_table *t, const struct pt_table_line *x,

@@ -141,6 +141,18 @@ static void tracefs_event(const struct pt_session *s, struct session_event *ev)
 	ev->info.ids = ev->ids;
 }
 
+static int check_freq(const struct pt_session *s, uint64_t hz, struct pt_err *e)
+{
+	uint64_t most = s->kernel.max_rate_hz;
+
+	if (hz <= most)
+		return 0;
+	return pt_err_set(
+		e,
+		"-F %llu: the kernel allows %llu samples a second; as root: `sysctl kernel.perf_event_max_sample_rate=%llu`",
+		(unsigned long long)hz, (unsigned long long)most, (unsigned long long)hz);
+}
+
 static int data_attr(const struct pt_session *s, const struct pt_event_spec *spec, size_t index,
 		     struct pt_attr *a, struct pt_err *e)
 {
@@ -156,13 +168,8 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	} else if (w->period) {
 		a->sample_period = w->period;
 	} else if (w->freq) {
-		if (w->freq > s->kernel.max_rate_hz)
-			return pt_err_set(
-				e,
-				"-F %llu: the kernel allows %llu samples a second; as root: `sysctl kernel.perf_event_max_sample_rate=%llu`",
-				(unsigned long long)w->freq,
-				(unsigned long long)s->kernel.max_rate_hz,
-				(unsigned long long)w->freq);
+		if (check_freq(s, w->freq, e) < 0)
+			return -1;
 		a->sample_period = w->freq;
 		a->flags |= PT_ATTR_FREQ;
 	} else if (counts_one_by_one(a) || !w->default_freq) {
@@ -407,6 +414,29 @@ bool session_switch(struct pt_session *s, const char *name, bool on)
 	if (s->tracering && on)
 		pt_tracering_run(s->tracering, true);
 	return any;
+}
+
+int pt_session_set_freq(struct pt_session *s, uint64_t hz, struct pt_err *e)
+{
+	bool any = false;
+
+	if (check_freq(s, hz, e) < 0)
+		return -1;
+	for (size_t i = 0; i + 1 < s->nr_events; i++) {
+		struct session_event *ev = &s->events[i];
+		/* perf_swevent_init_hrtimer() of the kernel makes a clock's frequency a period */
+		uint64_t value = is_clock(&ev->info.attr) ? 1000000000 / hz : hz;
+
+		if (!(ev->info.attr.flags & PT_ATTR_FREQ))
+			continue;
+		any = true;
+		for (size_t k = 0; k < ev->nr_counters; k++)
+			if (ioctl(ev->counters[k].fd, PERF_EVENT_IOC_PERIOD, &value) < 0)
+				return pt_err_sys(e, errno, "%s: a new frequency",
+						  session_event_name(ev));
+		ev->info.attr.sample_period = hz;		/* of threads and CPUs to come */
+	}
+	return any ? 0 : pt_err_set(e, "no event is sampled by frequency");
 }
 
 void session_switch_again(struct pt_session *s)

@@ -111,6 +111,8 @@ enum pt_session_event {
 int pt_session_wait(struct pt_session *s, struct pt_err *e);
 /* Disables the events, so that the content of the rings is final. Counts stay readable. */
 void pt_session_stop(struct pt_session *s);
+/* From now on events that are sampled by frequency are sampled so many times a second. */
+int pt_session_set_freq(struct pt_session *s, uint64_t hz, struct pt_err *e);
 bool pt_session_interrupted(const struct pt_session *s);
 /* The command's status as of waitpid(2); -1: there is none, or it still runs. SIGTERM if the
  * session ends it because of a signal, even while it still runs. 0 if --for ended it. Exit status

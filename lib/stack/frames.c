@@ -57,8 +57,6 @@ void pt_frames_free(struct pt_frames *f)
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
 		pt_frames_module_free(f, pt_pointer(s->value));
 	pt_arena_deinit(&f->all_places);
-	for (i = 0; i < f->nr_named; i++)
-		free(f->named[i].frames);
 	free(f->named);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
 		pt_jit_free(pt_pointer(s->value));

@@ -191,12 +191,8 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 {
 	struct named *to = named_of(f, at);
 
-	/* its compiler may have written the name meanwhile */
-	if (to->frames && to->unknown && f->opts.live) {
-		free(to->frames);
-		to->frames = NULL;
-	}
-	if (!to->frames) {
+	/* what is unknown may have been named by its compiler meanwhile */
+	if (!to->nr || (to->unknown && f->opts.live)) {
 		f->nr_out = 0;
 		if (f->enough && f->enough(f->enough_ctx))
 			name_by_address(f, at);
@@ -209,7 +205,10 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 		if (!f->nr_out)
 			add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_USER,
 							      .module = at->module });
-		to->frames = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
+		if (to->nr < f->nr_out)
+			to->frames = pt_arena_alloc(&f->all_places,
+						    f->nr_out * sizeof(*f->out));
+		memcpy(to->frames, f->out, f->nr_out * sizeof(*f->out));
 		to->nr = (uint32_t)f->nr_out;
 	}
 	*frames = to->frames;

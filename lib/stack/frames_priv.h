@@ -109,8 +109,8 @@ struct pt_place_at {
 };
 
 struct named {				/* what is known of a place, by its index */
-	struct pt_named_frame *frames;	/* NULL until asked for */
-	uint32_t nr;
+	struct pt_named_frame *frames;	/* in all_places */
+	uint32_t nr;			/* 0 until asked for */
 	/* JIT symbols that may still come */
 	bool unknown;
 };
@@ -124,7 +124,7 @@ struct pt_frames {
 	struct pt_names *names;
 	struct pt_map modules;		/* object: struct module */
 	struct pt_map places;		/* hash: struct pt_place_at */
-	struct pt_arena all_places;
+	struct pt_arena all_places;	/* and their names */
 	uint32_t nr_places;
 	struct named *named;		/* of the first so many places */
 	size_t nr_named;

@@ -59,6 +59,11 @@ has "the hottest block first" "$(sed -n 3p out)" 'loop from'
 grep ' : *block of' out > blocks
 equal "sum of the blocks" "$(share blocks)" 100
 equal "sum of their instructions" "$(grep -v ' : *block of' out > insns; share insns)" 100
+# A system call is shown with what the kernel did; interrupts, which come at any instruction, are not.
+runs 0 pt-record -F 999 -g -o write.data -- dd if=/dev/zero of=/dev/null bs=1 count=500000 2> err
+pt-annotate -n -i write.data -s '*write' > out 2> err
+at_least "samples below the system call" "$(sed -nE 's/.*syscall +\(([0-9]+) below\)/\1/p' out | head -1)" 10
+grep below out | grep -vE 'call +' && fail "below what calls nothing: $(cat out)"
 mkdir -p src/elsewhere && mv calls.c src/elsewhere && sed -i 's/sink += n/sink += n + 0/' src/elsewhere/calls.c
 folders=$(pwd | tr -cd / | wc -c)
 runs 0 pt-annotate -i calls.data --prefix "$PWD/src/elsewhere" --prefix-strip "$folders" leaf > out 2> err

@@ -35,6 +35,13 @@ has "table at Ctrl-C" "$(cat out)" '[.] hot'
 runs 0 pt-report -s comm,cpu -a --for 1 > out 2> err
 grep -qE '^# Overhead +Command +CPU' out || fail "no table of the machine: $(cat out)"
 
+# Wall time of an event whose period is 1, of tasks that run beside one another: shares of it are no whole periods.
+if perf --version > /dev/null 2>&1; then
+	perf record -q -N -a --switch-events -e page-faults -c 1 -o faults.data -- sh -c 'for i in 1 2 3; do (for k in $(seq 100); do /bin/true; done) & done; wait' > /dev/null 2>&1 || fail "perf record"
+	runs 0 pt-report --latency --no-children -s comm -j --percent-limit 0 faults.data > out 2> err
+	equal "sum of the shares of wall time" "$(jq -s '[.[].self[0]] | add | round' out)" 100
+fi
+
 # A recorder's stream, and stacks from a pipe.
 pt-record -F 999 --call-graph dwarf -o - -- ./prog 2000 2> /dev/null | pt-report - > out 2> err
 has "a stream" "$(cat out)" '[.] hot'

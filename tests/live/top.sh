@@ -7,7 +7,7 @@ long=$(printf 'very_long_%.0s' $(seq 300))
 cat > topprog.c <<C
 volatile unsigned sink;
 unsigned __attribute__((noinline)) hot(unsigned n) { for (unsigned i = 0; i < 100000; i++) n = n * 1664525 + sink; return n; }
-unsigned __attribute__((noinline)) $long(unsigned n) { for (unsigned i = 0; i < 10000; i++) n = n * 22695477 + sink; return n; }
+unsigned __attribute__((noinline)) $long(unsigned n) { for (unsigned i = 0; i < 30000; i++) n = n * 22695477 + sink; return n; }
 unsigned __attribute__((noinline)) outer(unsigned n) { unsigned x = hot(n) + $long(n); __asm__ volatile("" : "+r"(x)); return x + 1; }
 int main(void) { for (unsigned i = 0;; i++) sink += outer(i); }
 C
@@ -42,7 +42,7 @@ shows 'Enter calls'
 tm send-keys /; tm send-keys -l hot; shows 'rows with: hot_'; tm send-keys Enter
 shows 'rows with hot'; shows_not '[.] outer'
 tm send-keys Enter; shows 'Calls of hot'; shows 'Its callers:'; shows '---hot'; shows ' outer'
-tm send-keys Enter; shows 'Code of hot'; shows 'noinline'
+tm send-keys Enter; shows 'Code of hot'; tm send-keys Home; shows 'noinline'
 tm send-keys Escape; shows '[.] hot'
 tm send-keys a; shows 'Code of hot'; tm send-keys Left; shows '[.] hot'
 tm send-keys Escape; shows '[.] outer'
@@ -53,6 +53,16 @@ samples=$(screen | head -1); sleep 1.2
 equal "held" "$(screen | head -1)" "$samples"
 tm send-keys f; shows_not ', held'
 tm send-keys z; shows 'in 0.5 s'; tm send-keys z; shows 'in 10 s'
+tm send-keys F; shows 'samples a second (-F): _'; tm send-keys -l 499; tm send-keys Enter
+tm send-keys s; shows 'keys (-s)'; tm send-keys -l comm,sym; tm send-keys Enter; shows Command; shows topprog; shows_not 'Shared Object'
+tm send-keys s; tm send-keys -l time; tm send-keys Enter; shows 'pt-report has them'; tm send-keys s; tm send-keys Escape
+for i in $(seq 100); do rate=$(screen | head -1 | tr -d , | awk '/ in 10 s/ { print $1 }'); [ "${rate:-0}" -gt 2500 ] && break; sleep 0.2; done
+at_least "samples in 10 s after F" "${rate:-0}" 2500
+sleep 2; at_most "samples in 10 s after F" "$(screen | head -1 | tr -d , | awk '{ print $1 }')" 6000
+tm send-keys F; tm send-keys -l 99999999; tm send-keys Enter; shows 'the kernel allows'
+tm send-keys D; shows 'refreshes (-d)'; tm send-keys -l 1; tm send-keys Enter; tm send-keys z; shows 'in 1 s'; tm send-keys z
+tm send-keys D; tm send-keys -l x; tm send-keys Enter; shows "'x'"
+tm send-keys s; tm send-keys -l dso,sym; tm send-keys Enter; shows 'Shared Object'; shows '[.] hot'
 tm send-keys U; shows ', without user rows'; shows_not '[.] hot'; tm send-keys U; shows '[.] hot'
 tm send-keys K; shows ', without kernel rows'; tm send-keys K; shows_not 'without kernel'
 tm send-keys '?'; shows 'Keys'; shows 'quit'; tm send-keys q; shows '[.] hot'
@@ -109,6 +119,14 @@ wait $other
 mine=$(grep -F '[.] hot' out | tail -1 | awk '{ print $2 }')
 others=$(awk '/;hot [0-9]+$/ { n += $NF } END { print n }' stacks)
 awk -v a="$mine" -v b="$others" 'BEGIN { exit !(a > 100 && a > 0.9 * b && a < 1.1 * b) }' || fail "samples of hot: $mine, pt-stack has $others"
+# Folded lines: each refresh has its own samples, so that all together are the session's.
+runs 0 pt-top --folded -d 0.5 -g -F 499 -p $target --for 3 > folded 2> err
+at_least "refreshes" "$(grep -c '^# .* samples of' folded)" 4
+mine=$(awk '!/^#/ { n += $NF } END { print n }' folded) heads=$(tr -d , < folded | awk '/^#/ { n += $2 } END { print n }')
+at_least "samples" "$mine" 1000
+equal "samples of the lines, and as each refresh says" "$mine" "$heads"
+grep -q '^topprog;.*main;outer;hot [0-9]*$' folded || fail "folded: $(head -3 folded)"
+pt-flame folded > flame.svg 2> err || fail "pt-flame does not read it: $(cat err)"
 runs 0 pt-top -d 0.5 -p $target --for 2 > out 2> err
 at_least "refreshes" "$(grep -c '^# .* samples of' out)" 3
 pt-top -d 0.2 -p $target 2> err | head -1 > /dev/null

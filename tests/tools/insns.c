@@ -1,8 +1,9 @@
-/* insns FILE EVERY: of each function of .text (each EVERYth) a line "function START END", then a line "ADDRESS TEXT" for each of its instructions,
- * as lib/disasm reads it. */
+/* insns FILE FUNCTIONS: of so many functions of .text, from all of it, a line "function START END", then a line "ADDRESS TEXT" for each of its
+ * instructions, as lib/disasm reads it. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "disasm/disasm.h"
 #include "elf/symtab.h"
 
@@ -31,12 +32,13 @@ int main(int argc, char **argv)
 	struct pt_object *o = NULL;
 	struct pt_section text;
 	struct pt_symbol s;
-	size_t every = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
+	size_t functions = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, every;
 
-	if (!every || pt_object_open(&o, argv[1], &e) < 0 || !pt_object_section(o, ".text", &text)) {
+	if (!functions || pt_object_open(&o, argv[1], &e) < 0 || !pt_object_section(o, ".text", &text)) {
 		fprintf(stderr, "insns: %s\n", o ? "no .text" : e.msg);
 		return 1;
 	}
+	every = PT_MAX(pt_symtab_nr(pt_symtab_of(o)) / functions, (size_t)1);
 	for (size_t i = 0; pt_symtab_at(pt_symtab_of(o), i, &s); i += every)
 		if (s.vaddr - text.vaddr < text.len_bytes && s.end - text.vaddr <= text.len_bytes)
 			print_function(o, &s);
