@@ -65,7 +65,7 @@ all: $(TOOLS:%=$(B)/bin/%)
 # As make would rather have it: a file that is half written is no file.
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all tests demo check check-slow check-vmlinux bench fuzz install clean deps
+.PHONY: all tests generated demo check check-slow check-vmlinux bench fuzz install clean deps
 
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libpt.a
 	@mkdir -p $(@D)
@@ -94,6 +94,8 @@ $(B)/gen/flags.def.h: lib/syscall/flags.def lib/syscall/flags.c scripts/syscall-
 	$(call say,GEN,$@)scripts/syscall-flags $< $(CC) $(ALL_CFLAGS) > $@
 
 $(B)/lib/syscall/flags.o: $(B)/gen/flags.def.h
+
+generated: $(GEN) $(B)/gen/flags.def.h
 
 $(B)/gen/tools.h: $(wildcard man/pt-*.1) scripts/tools-table
 	@mkdir -p $(@D)

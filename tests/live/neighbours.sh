@@ -33,12 +33,12 @@ finish() {
 	local i
 	neighbours "$(printf '%s; ' "${names[@]}")"
 	for i in "${!pids[@]}"; do
-		kill -0 "${pids[i]}" 2> /dev/null || fail "${names[i]} ended by itself: $(cat tool*.err)"
+		kill -0 "${pids[i]}" 2> /dev/null || fail "${names[i]} ended by itself: $(tail -3 "tool$((i + 1)).err")"
 		kill -INT "${pids[i]}"
 	done
 	for i in "${!pids[@]}"; do
 		wait "${pids[i]}"
-		case $? in 0|130|143) ;; *) fail "${names[i]}: status $?: $(cat tool*.err)" ;; esac
+		case $? in 0|130|143) ;; *) fail "${names[i]}: status $?: $(tail -3 "tool$((i + 1)).err")" ;; esac
 	done
 	names=() pids=() nr=0
 }
