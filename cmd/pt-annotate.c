@@ -178,42 +178,49 @@ static bool is_wanted(const struct args *a, const struct pt_code_function *x)
 			 (x->dso && !strcmp(a->dso, x->dso)));
 }
 
-static void show(struct run *r, struct pt_codetext *t, const struct section *s,
-		 const struct pt_code_function *x)
+static bool show(struct run *r, struct pt_codetext *t, const struct section *s,
+		 const struct pt_code_function *x, struct pt_err *e)
 {
-	struct pt_err e = PT_ERR_INIT;
 	int rc;
 
-	if (x->why) {
-		pt_warn(&tool, "%s in %s (%llu samples) is not shown: %s", x->name,
-			base_name(x->dso), (unsigned long long)x->all.samples, x->why);
-		return;
-	}
-	rc = r->a->json ? pt_codetext_json(t, x, s->event->name, &r->an.text, &e)
-			: pt_codetext_print(t, x, s->event->name, &r->an.text, &e);
-	if (rc < 0)
-		pt_warn(&tool, "%s in %s is not shown: %s", x->name, base_name(x->dso), e.msg);
+	if (x->why)
+		rc = pt_err_set(e, "%s", x->why);
 	else
-		r->shown++;
+		rc = r->a->json ? pt_codetext_json(t, x, s->event->name, &r->an.text, e)
+				: pt_codetext_print(t, x, s->event->name, &r->an.text, e);
+	r->shown += rc == 0;
+	return rc == 0;
 }
 
 static void show_section(struct run *r, const struct section *s)
 {
-	struct pt_weight total = pt_codes_total(s->codes), sum = { 0, 0 };
+	struct pt_weight total = pt_codes_total(s->codes), sum = { 0, 0 }, hidden = { 0, 0 };
 	const struct pt_code_function *x;
 	struct pt_codetext *t;
+	struct pt_err e = PT_ERR_INIT;
 	bool all = r->a->symbols.nr;
+	uint64_t nr_hidden = 0;
 
 	pt_codes_name(s->codes, r->frames);
 	t = pt_codetext_new(&r->a->text, r->frames, total);
 	for (size_t i = 0; (x = pt_codes_at(s->codes, i)); i++) {
 		if (!is_wanted(r->a, x))
 			continue;
-		if (!all && (double)sum.period >= half * (double)total.period)
+		if (!all && (double)sum.period >= half * (double)(total.period - hidden.period))
 			break;
-		show(r, t, s, x);
-		sum.period += x->all.period;
+		if (show(r, t, s, x, &e)) {
+			sum.period += x->all.period;
+			continue;
+		}
+		hidden.period += x->all.period;
+		hidden.samples += x->all.samples;
+		if (all || !nr_hidden++)
+			pt_warn(&tool, "%s in %s (%llu samples) is not shown: %s", x->name,
+				base_name(x->dso), (unsigned long long)x->all.samples, e.msg);
 	}
+	if (nr_hidden > 1)
+		pt_warn(&tool, "%llu functions (%llu samples) are not shown, this one included",
+			(unsigned long long)nr_hidden, (unsigned long long)hidden.samples);
 	pt_codetext_free(t);
 }
 

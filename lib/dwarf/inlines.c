@@ -78,7 +78,8 @@ static int64_t node_at(struct pt_inlines *in, uint64_t vaddr, struct unit **unit
 	if (!r)
 		return -1;
 	f = &(*unit)->functions[r->index];
-	if (!f->read && !flat_segment(&in->flat, vaddr))	/* where lines are wanted it may be */
+	/* Where lines are wanted it may be kept already. */
+	if (!f->read && !flat_segment(&in->flat, vaddr))
 		in->learned++;
 	pt_inlines_read_function(in, index, f);
 	r = pt_ranges_find(&f->ranges, vaddr);
