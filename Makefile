@@ -44,6 +44,11 @@ ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
 LDFLAGS += -fsanitize=address,undefined
 endif
+# Fuzz entries with libFuzzer (clang's), instead of a main() that runs the corpus once.
+ifdef LIBFUZZER
+ALL_CFLAGS += -fsanitize=fuzzer-no-link -DPT_LIBFUZZER
+$(B)/tests/fuzz/%: LDFLAGS += -fsanitize=fuzzer
+endif
 
 TOOLS := $(patsubst cmd/%.c,%,$(wildcard cmd/pt*.c))
 LIB_C := $(wildcard lib/*/*.c lib/*/*/*.c)
@@ -65,7 +70,7 @@ all: $(TOOLS:%=$(B)/bin/%)
 # As make would rather have it: a file that is half written is no file.
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all tests generated demo check check-slow check-vmlinux bench fuzz install clean deps
+.PHONY: all tests fuzz-entries demo check check-slow check-vmlinux bench fuzz install clean deps
 
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libpt.a
 	@mkdir -p $(@D)
@@ -95,8 +100,6 @@ $(B)/gen/flags.def.h: lib/syscall/flags.def lib/syscall/flags.c scripts/syscall-
 
 $(B)/lib/syscall/flags.o: $(B)/gen/flags.def.h
 
-generated: $(GEN) $(B)/gen/flags.def.h
-
 $(B)/gen/tools.h: $(wildcard man/pt-*.1) scripts/tools-table
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)scripts/tools-table $(filter man/%,$^) > $@
@@ -118,7 +121,9 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/libtest.a $(B)/libpt.a
 # Where nobody has said how many at a time: as many as there are CPUs.
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 
-tests: all $(UNIT) $(FUZZ) $(TEST_TOOLS)
+tests: all $(UNIT) fuzz-entries $(TEST_TOOLS)
+
+fuzz-entries: $(FUZZ)
 
 deps:
 	scripts/deps
@@ -150,6 +155,7 @@ bench:
 
 fuzz:
 	DEPS=fuzz scripts/deps
+	+$(MAKE) $(JOBS) CC=clang SAN=1 LIBFUZZER=1 B=$(B)/fuzz fuzz-entries
 	B=$(B)/fuzz scripts/fuzz $(FUZZ_SECONDS)
 
 install: all

@@ -45,9 +45,12 @@ struct pt_bytes {
 	bool bad;
 };
 
+/* `p` may be NULL if there are none. */
 static inline struct pt_bytes pt_bytes(const void *p, size_t len, bool swap)
 {
-	return (struct pt_bytes){ .at = p, .end = (const uint8_t *)p + len, .swap = swap };
+	const uint8_t *at = p ? p : (const void *)"";
+
+	return (struct pt_bytes){ .at = at, .end = at + len, .swap = swap };
 }
 
 static inline size_t pt_bytes_left(const struct pt_bytes *b) { return (size_t)(b->end - b->at); }

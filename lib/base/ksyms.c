@@ -147,7 +147,7 @@ static void read_line(struct reading *r, const char *line, const char *end)
 	if (end == name || !*name)
 		return;
 	x.name = add_name(r, name, (size_t)(end - name));
-	if (*name == '_' && name[1] != '_' && !x.module)
+	if (*name == '_' && end - name > 1 && name[1] != '_' && !x.module)
 		note_mark(r->t, r->strings + x.name, x.addr);
 	x.module |= flags;
 	PT_GROW(r->v, r->nr, r->cap_v);

@@ -63,7 +63,9 @@ static const char *number(const char *p, int digits, uint64_t *v)
 	}
 	if (seen && (*p == 'e' || *p == 'E')) {
 		p++;
-		seen = isdigit((unsigned char)p[*p == '-' || *p == '+']);
+		/* strtoll() would skip blanks, the line's end among them. */
+		if (!isdigit((unsigned char)p[*p == '-' || *p == '+']))
+			return NULL;
 		power = strtoll(p, &end, 10);
 		exponent += PT_MAX(PT_MIN(power, 1000000), -1000000);
 		p = end;

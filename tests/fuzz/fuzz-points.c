@@ -1,5 +1,8 @@
 /* fuzz-points: any bytes as a program to be probed: its functions, each one's places, lines, listing and scopes, in all ways; or ("point" in front) the text of a point.
  * The corpus: that of fuzz-dwarf in small, by the same compilers; names that are long, alike, or end in others (names: functions "target"); texts. */
+#include <unistd.h>
+#include <stdio.h>
+#include <sys/mman.h>
 #include "replay.h"
 
 #include <stdlib.h>
