@@ -139,7 +139,7 @@ static void make_plans(struct run *r)
 
 	for (int64_t nr = 0; nr < PT_CALLS; nr++) {
 		const char *name = pt_calls_name(r->calls, nr);
-		const struct pt_spec *spec = pt_spec_find(name);
+		struct pt_spec spec;
 		struct pt_plan *plan = &r->plans[nr];
 
 		/* the command's own exec begins it all, wanted or not */
@@ -148,8 +148,8 @@ static void make_plans(struct run *r)
 		if (!is_wanted(r->a, name))
 			continue;
 		plan->flags |= PT_PLAN_WANTED;
-		if (spec)
-			pt_spec_plan(spec, text_max, plan);
+		if (pt_spec_parse(name, &spec))
+			pt_spec_plan(&spec, text_max, plan);
 	}
 }
 
@@ -328,6 +328,7 @@ int main(int argc, char **argv)
 	pt_collect_free(r.collect);
 	pt_calls_free(r.calls);
 	pt_sums_free(r.sums);
+	pt_text_deinit(&r.text);
 	free(r.errors);
 	return status;
 }

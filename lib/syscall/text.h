@@ -16,8 +16,10 @@ struct pt_text {
 	/* -y: adds the path of a descriptor, in <>; NULL: not asked for */
 	void (*fd)(void *ctx, struct pt_text *t, int fd);
 	void *ctx;
-	const struct pt_spec *specs[PT_CALLS];	/* by number, once looked up */
+	struct pt_spec *specs[PT_CALLS];	/* by number, once parsed */
 };
+
+void pt_text_deinit(struct pt_text *t);
 
 /* NAME(ARGUMENTS); without the result. */
 void pt_text_call(struct pt_text *t);
@@ -31,6 +33,8 @@ void pt_text_exit(struct pt_buf *b, int64_t status);
 /* In quotes, with ... if it is cut. */
 void pt_text_quoted(struct pt_buf *b, const uint8_t *s, size_t len, bool cut);
 
+/* As %#llx. */
+void pt_text_hex(struct pt_buf *b, uint64_t value);
 /* "O_RDWR|O_CLOEXEC" */
 void pt_text_open_flags(struct pt_buf *b, uint32_t flags);
 
