@@ -23,6 +23,7 @@ enum {
 	SAMPLE_ID = 0x7074,		/* perf's own ids are counted from 1 */
 	RINGS_BYTES = 64 << 20,		/* all CPUs together */
 	RING_MIN = 1 << 20, RING_MAX = 16 << 20,
+	PT_FUNCTION_TYPE = 3,		/* see know_functions() */
 };
 
 static const char first_pid_namespace[] = "pid:[4026531836]";
@@ -44,7 +45,8 @@ struct pt_collect {
 	struct pt_collector collector;
 	struct pt_collect_opts o;
 	struct pt_programs p;
-	struct btf *btf;
+	struct btf *btf;		/* the kernel's */
+	struct btf *functions;		/* of the programs, which have loops */
 	int programs[PT_PROGRAM_KINDS], links[PT_PROGRAM_KINDS];
 	struct ring *rings;
 	int nr_cpus;
@@ -207,10 +209,27 @@ static int know_kernel(struct pt_collect *c, struct pt_err *e)
 	return 0;
 }
 
+/* Types of the functions of a program, which the kernel wants to have where there are loops. */
+static int know_functions(struct pt_collect *c, struct pt_err *e)
+{
+	int number, function;
+
+	c->functions = btf__new_empty();
+	if (!c->functions)
+		return pt_err_sys(e, errno, "BTF");
+	number = btf__add_int(c->functions, "int", 4, BTF_INT_SIGNED);
+	function = btf__add_func_proto(c->functions, number);
+	if (btf__add_func(c->functions, "pt", BTF_FUNC_STATIC, function) != PT_FUNCTION_TYPE ||
+	    btf__load_into_kernel(c->functions) < 0)
+		return pt_err_sys(e, errno, "types of functions (BTF)");
+	return 0;
+}
+
 static int load(struct pt_collect *c, size_t i, struct pt_asm *a, struct pt_err *e)
 {
 	const struct pt_program_kind *kind = &pt_program_kinds[i];
 	char name[64], log[4096] = "";
+	struct bpf_func_info functions[1 + PT_ASM_FUNCTIONS] = { { 0, PT_FUNCTION_TYPE } };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
 	int id, fd;
 
@@ -223,6 +242,14 @@ static int load(struct pt_collect *c, size_t i, struct pt_asm *a, struct pt_err 
 	if (id < 0)
 		return pt_err_set(e, "the kernel has no tracepoint %s", kind->tracepoint);
 	opts.attach_btf_id = (uint32_t)id;
+	for (size_t f = 0; f < a->nr_functions; f++)
+		functions[1 + f] = (struct bpf_func_info){ a->functions[f], PT_FUNCTION_TYPE };
+	if (a->nr_functions) {
+		opts.prog_btf_fd = (uint32_t)btf__fd(c->functions);
+		opts.func_info = functions;
+		opts.func_info_cnt = (uint32_t)a->nr_functions + 1;
+		opts.func_info_rec_size = sizeof(functions[0]);
+	}
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, kind->tracepoint, "GPL", a->insns, a->nr, &opts);
 	if (fd < 0 && fd != -EPERM) {
 		size_t len;
@@ -461,7 +488,8 @@ static int open_all(struct pt_collect *c, struct pt_err *e)
 	c->nr_cpus = libbpf_num_possible_cpus();
 	if (c->nr_cpus <= 0 || c->epoll_fd < 0)
 		return pt_err_sys(e, errno, "CPUs");
-	return know_kernel(c, e) < 0 || new_maps(c, e) < 0 ? -1 : load_all(c, e);
+	return know_kernel(c, e) < 0 || know_functions(c, e) < 0 || new_maps(c, e) < 0
+		       ? -1 : load_all(c, e);
 }
 
 int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, struct pt_err *e)
@@ -530,6 +558,7 @@ void pt_collect_free(struct pt_collect *c)
 	close_fd(c->p.scratch);
 	close_fd(c->epoll_fd);
 	btf__free(c->btf);
+	btf__free(c->functions);
 	free(c);
 }
 

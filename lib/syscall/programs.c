@@ -8,7 +8,8 @@ enum { R0, R1, R2, R3, R4, R5, CTX, TASK, PLAN, LEN };
 /* The stack, by distance from the frame pointer. */
 enum {
 	S_KEY = 8, S_TID = 16, S_NOW = 24, S_ADDRESS = 32, S_I = 40, S_N = 48, S_ELEMENT = 64,
-	S_SUM_KEY = 80, S_DURATION = 88, S_FLAGS = 96, S_MESSAGE = 160, S_PERF_SIZE = 168,
+	S_SUM_KEY = 80, S_DURATION = 88, S_FLAGS = 96, S_MESSAGE = 160,
+	S_TASK = 168, S_PLAN = 176, S_LEN = 184,	/* kept for functions of loops */
 };
 
 #define AT(member) offsetof(struct pt_task_state, member)
@@ -16,8 +17,7 @@ enum {
 #define FETCH(k, member) (offsetof(struct pt_plan, fetch[k]) + offsetof(struct pt_fetch, member))
 
 enum {
-	DIRENTS_MAX = 1400,		/* in the 32 KB that libc reads at a time */
-	POINTERS_MAX = 512,
+	TALLY_MAX = 65536,		/* entries of a directory, variables of an environment */
 	IOVECS_MAX = 16,
 	SAMPLE_TYPE = 9,		/* PERF_RECORD_SAMPLE */
 	IN_USER_MODE = 2,		/* PERF_RECORD_MISC_USER */
@@ -26,7 +26,7 @@ enum {
 };
 
 /* Labels: each place that makes some takes them from one count. */
-enum { OUT = 0, FIRST_FREE };
+enum { OUT = 0, EACH_STRING, EACH_BUFFER, EACH_TALLIED, FIRST_FREE };
 struct labels { int next; };
 static int label(struct labels *l)
 {
@@ -314,6 +314,13 @@ static void fetch_plain(struct pt_asm *a, struct labels *l, int item, int max, b
 	pt_asm_label(a, next);
 }
 
+/* LEN = what loop() kept; to `wrong` if it cannot be. */
+static void load_kept_len(struct pt_asm *a, int wrong)
+{
+	pt_asm_pull(a, BPF_DW, LEN, S_LEN);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, wrong);
+}
+
 /* One element of a vector, whose address is S_ADDRESS + S_I * size: a string, or what an iovec
  * points to. To `stop` at the end, also where the vector itself cannot be read. */
 static void fetch_element(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
@@ -357,29 +364,57 @@ static void fetch_element(struct pt_asm *a, const struct pt_programs *p, struct 
 	pt_asm_label(a, good);
 }
 
-/* The elements of a vector at S_ADDRESS, at most S_N; `at`: the fetch in the plan. */
-static void fetch_elements(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
-			   size_t at, bool strings)
+/* Calls a function for S_I = 0, 1 ..., until it says that it was the last. */
+static void loop(struct pt_asm *a, int times, int function)
 {
-	int loop = label(l), stop = label(l);
+	pt_asm_push_imm(a, BPF_DW, S_I, 0);
+	pt_asm_push(a, BPF_DW, S_TASK, TASK);
+	pt_asm_push(a, BPF_DW, S_PLAN, PLAN);
+	pt_asm_push(a, BPF_DW, S_LEN, LEN);
+	pt_asm_loop(a, times, function);
+	load_kept_len(a, OUT);
+}
 
-	pt_asm_imm(a, R1, 0);
+static void begin_function(struct pt_asm *a, int function, int stop)
+{
+	pt_asm_function(a, function, CTX);
 	pt_asm_push(a, BPF_DW, S_I, R1);
-	pt_asm_label(a, loop);
+	pt_asm_pull(a, BPF_DW, TASK, S_TASK);
+	pt_asm_pull(a, BPF_DW, PLAN, S_PLAN);
+	load_kept_len(a, stop);
+}
+
+/* S_I is the number of those that were done. */
+static void end_function(struct pt_asm *a, int stop)
+{
+	pt_asm_push(a, BPF_DW, S_LEN, LEN);
 	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_if_imm(a, BPF_JGE, R1, strings ? PT_VECTOR_MAX : IOVECS_MAX, stop);
+	pt_asm_op_imm(a, BPF_ADD, R1, 1);
+	pt_asm_push(a, BPF_DW, S_I, R1);
+	pt_asm_imm(a, R0, 0);
+	pt_asm_exit(a);
+	pt_asm_label(a, stop);
+	pt_asm_imm(a, R0, 1);
+	pt_asm_exit(a);
+}
+
+/* Function of loops: takes an element of the vector at S_ADDRESS, which has at most S_N. */
+static void write_each_element(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+			       int function)
+{
+	bool strings = function == EACH_STRING;
+	int stop = label(l);
+
+	begin_function(a, function, stop);
+	pt_asm_pull(a, BPF_DW, R1, S_I);
 	pt_asm_pull(a, BPF_DW, R2, S_N);
 	pt_asm_if(a, BPF_JGE, R1, R2, stop);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, stop);
 	fetch_element(a, p, l, strings, stop);
-	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, vector.item));
 	pt_asm_pull(a, BPF_DW, R4, S_I);
 	close_piece(a);
-	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_op_imm(a, BPF_ADD, R1, 1);
-	pt_asm_push(a, BPF_DW, S_I, R1);
-	pt_asm_goto(a, loop);
-	pt_asm_label(a, stop);
+	end_function(a, stop);
 }
 
 /* The name and the control bytes of a msghdr, and its iovec as a vector. */
@@ -407,7 +442,7 @@ static void fetch_message(struct pt_asm *a, struct labels *l, size_t at, bool ex
 	fetch_plain(a, l, PT_PIECE_IOVEC, IOVECS_MAX * 16, exit);
 }
 
-static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct labels *l, bool exit)
+static void fetch_vector(struct pt_asm *a, struct labels *l, bool exit)
 {
 	const size_t at = offsetof(struct pt_plan, vector);
 	int done = label(l), message = label(l), iovecs = label(l);
@@ -425,7 +460,7 @@ static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct l
 	if (!exit) {			/* only exec has strings */
 		pt_asm_imm(a, R1, PT_VECTOR_MAX);
 		pt_asm_push(a, BPF_DW, S_N, R1);
-		fetch_elements(a, p, l, at, true);
+		loop(a, PT_VECTOR_MAX, EACH_STRING);
 		/* The end, and how many there were. */
 		pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
 		pt_asm_imm(a, R0, 0);
@@ -438,7 +473,7 @@ static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct l
 	pt_asm_label(a, message);
 	fetch_message(a, l, at, exit, done);
 	pt_asm_label(a, iovecs);
-	fetch_elements(a, p, l, at, false);
+	loop(a, IOVECS_MAX, EACH_BUFFER);
 	pt_asm_label(a, done);
 }
 
@@ -446,7 +481,7 @@ static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct l
 static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
 {
 	const size_t at = offsetof(struct pt_plan, tally);
-	int done = label(l), loop = label(l), stop = label(l);
+	int done = label(l);
 
 	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
 	pt_asm_if_imm(a, BPF_JNE, R1, exit ? PT_FETCH_DIRENTS : PT_FETCH_POINTERS, done);
@@ -454,16 +489,26 @@ static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
 	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
 	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
 	pt_asm_if_imm(a, BPF_JEQ, R3, 0, done);
-	pt_asm_imm(a, R1, 0);
-	pt_asm_push(a, BPF_DW, S_I, R1);
 	pt_asm_load(a, BPF_DW, R1, TASK, CALL(ret));
 	pt_asm_op(a, BPF_ADD, R1, R3);
 	pt_asm_push(a, BPF_DW, S_N, R1);	/* the end of the entries */
-	pt_asm_imm(a, R1, 0);
-	pt_asm_push(a, BPF_DW, S_ELEMENT, R1);
-	pt_asm_label(a, loop);
-	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_if_imm(a, BPF_JGE, R1, exit ? DIRENTS_MAX : POINTERS_MAX, stop);
+	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
+	loop(a, TALLY_MAX, EACH_TALLIED);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
+	pt_asm_imm(a, R0, 0);
+	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+	pt_asm_imm(a, R3, PT_PIECE_END);
+	pt_asm_pull(a, BPF_DW, R4, S_I);
+	close_piece(a);
+	pt_asm_label(a, done);
+}
+
+/* Function of loops: steps over a pointer or an entry at S_ADDRESS. */
+static void write_each_tallied(struct pt_asm *a, struct labels *l, bool exit)
+{
+	int stop = label(l);
+
+	begin_function(a, EACH_TALLIED, stop);
 	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
 	if (exit) {
 		pt_asm_pull(a, BPF_DW, R2, S_N);
@@ -475,25 +520,14 @@ static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
 	pt_asm_call(a, BPF_FUNC_probe_read_user);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	pt_asm_pull(a, BPF_DW, R2, S_ELEMENT);
-	if (!exit)
-		pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
 	pt_asm_pull(a, BPF_DW, R1, S_ADDRESS);
 	if (exit)
 		pt_asm_op(a, BPF_ADD, R1, R2);
 	else
 		pt_asm_op_imm(a, BPF_ADD, R1, 8);
 	pt_asm_push(a, BPF_DW, S_ADDRESS, R1);
-	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_op_imm(a, BPF_ADD, R1, 1);
-	pt_asm_push(a, BPF_DW, S_I, R1);
-	pt_asm_goto(a, loop);
-	pt_asm_label(a, stop);
-	pt_asm_imm(a, R0, 0);
-	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
-	pt_asm_imm(a, R3, PT_PIECE_END);
-	pt_asm_pull(a, BPF_DW, R4, S_I);
-	close_piece(a);
-	pt_asm_label(a, done);
+	end_function(a, stop);
 }
 
 /* Everything that the plan says; LEN is loaded and stored. */
@@ -507,10 +541,22 @@ static void fetch_all(struct pt_asm *a, const struct pt_programs *p, struct labe
 		fetch_one(a, l, k, exit, done);
 	pt_asm_label(a, done);
 	if (p->vectors)
-		fetch_vector(a, p, l, exit);
+		fetch_vector(a, l, exit);
 	if (p->tallies)
 		fetch_tally(a, l, exit);
 	pt_asm_label(a, over);
+}
+
+/* Behind the end of a program: the functions of the loops in fetch_all(). */
+static void write_functions(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+			    bool exit)
+{
+	if (p->vectors && !exit)
+		write_each_element(a, p, l, EACH_STRING);
+	if (p->vectors)
+		write_each_element(a, p, l, EACH_BUFFER);
+	if (p->tallies)
+		write_each_tallied(a, l, exit);
 }
 
 /* LEN = bytes of the pieces so far. */
@@ -549,9 +595,11 @@ static void find_task(struct pt_asm *a, const struct pt_programs *p, struct labe
 	pt_asm_label(a, known);
 }
 
-/* Copies the saved registers from struct pt_regs at R1. */
+/* Copies the saved registers from struct pt_regs at R1; sums have no use for them. */
 static void copy_registers(struct pt_asm *a, const struct pt_programs *p)
 {
+	if (!p->lines)
+		return;
 	for (size_t i = 0; i < PT_CALL_REGS; i++) {
 		pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.first + 8 * i);
 		pt_asm_store(a, BPF_DW, TASK, CALL(regs) + 8 * i, R2);
@@ -607,6 +655,8 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
 	pt_asm_store(a, BPF_DW, TASK, CALL(start_ns), R0);
 	end(a);
+	if (p->lines)
+		write_functions(a, p, &l, false);
 }
 
 /* To OUT unless the result (R6 is free; CALL(ret), S_DURATION) is one that was asked for. */
@@ -833,6 +883,8 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 		send(a, p, &l, AT(sample), PT_PIECES_BYTES);
 	}
 	end(a);
+	if (p->lines)
+		write_functions(a, p, &l, true);
 }
 
 /* A child is watched as its parent is. It runs only after this. */

@@ -31,7 +31,7 @@ struct pt_programs {
 	bool all;
 	uint32_t self;			/* with all: this process is left out */
 	bool lines, sum;		/* what sys_exit writes */
-	/* Some plan has such a fetch. Their loops take the kernel a second to verify. */
+	/* Some plan has such a fetch. */
 	bool vectors, tallies;
 	enum pt_sum_by by;
 	bool failed, succeeded;		/* only such calls */

@@ -805,7 +805,7 @@ const struct pt_type pt_types[] = {
 	{ "cpuset", 1, 0, put_fd_set }, { "fdset", UINT16_MAX, 0, put_fd_set },
 	{ "strings", 8, PT_FETCH_STRINGS, put_strings },
 	{ "pointers", 8, PT_FETCH_POINTERS, put_pointers },
-	{ "dirents", 1, PT_FETCH_DIRENTS, put_dirents },
+	{ "dirents", 8, PT_FETCH_DIRENTS, put_dirents },
 	{ "iov", sizeof(struct iovec), PT_FETCH_IOVECS, put_iovec },
 	{ "msghdr", sizeof(struct msghdr), PT_FETCH_MESSAGE, put_message },
 	{ "stat", sizeof(struct stat), 0, put_stat }, { "statx", sizeof(struct statx), 0, put_statx },
