@@ -49,6 +49,9 @@ struct pt_watch_args {
 	 * front of it. */
 	char *filter;
 	bool filter_first;
+	/* Set by the tool before pt_input_open(): its data goes to a file, and standard output is
+	 * the command's. */
+	bool command_as_is;
 	/* -e, --filter and presets in their order. Events are looked up when all options are
 	 * parsed. */
 	struct pt_wanted {

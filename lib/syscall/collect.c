@@ -184,6 +184,31 @@ static int offset_of(struct pt_collect *c, int *at, const char *type, const char
 	return *at < 0 ? pt_err_set(e, "the kernel's BTF has no %s.%s", type, member) : 0;
 }
 
+/* What programs_paths.c follows. */
+static int know_paths(struct pt_collect *c, struct pt_err *e)
+{
+	struct pt_programs_kernel *k = &c->p.kernel;
+	const struct { int *at; const char *type, *member; } members[] = {
+		{ &k->files, "task_struct", "files" }, { &k->fs, "task_struct", "fs" },
+		{ &k->fdt, "files_struct", "fdt" }, { &k->max_fds, "fdtable", "max_fds" },
+		{ &k->fds, "fdtable", "fd" }, { &k->root, "fs_struct", "root" },
+		{ &k->pwd, "fs_struct", "pwd" }, { &k->path, "file", "f_path" },
+		{ &k->parent, "dentry", "d_parent" }, { &k->name, "dentry", "d_name" },
+		{ &k->inode, "dentry", "d_inode" }, { &k->hash, "dentry", "d_hash" },
+		{ &k->ino, "inode", "i_ino" }, { &k->mode, "inode", "i_mode" },
+		{ &k->rdev, "inode", "i_rdev" }, { &k->sb, "inode", "i_sb" },
+		{ &k->magic, "super_block", "s_magic" }, { &k->mount, "mount", "mnt" },
+		{ &k->mount_parent, "mount", "mnt_parent" },
+		{ &k->mount_point, "mount", "mnt_mountpoint" },
+		{ &k->mount_root, "vfsmount", "mnt_root" },
+	};
+
+	for (size_t i = 0; i < PT_NR(members); i++)
+		if (offset_of(c, members[i].at, members[i].type, members[i].member, e) < 0)
+			return -1;
+	return 0;
+}
+
 static int know_kernel(struct pt_collect *c, struct pt_err *e)
 {
 	struct pt_programs_kernel *k = &c->p.kernel;
@@ -195,7 +220,8 @@ static int know_kernel(struct pt_collect *c, struct pt_err *e)
 	if (offset_of(c, &k->pid, "task_struct", "pid", e) < 0 ||
 	    offset_of(c, &k->tgid, "task_struct", "tgid", e) < 0 ||
 	    offset_of(c, &k->exit_code, "task_struct", "exit_code", e) < 0 ||
-	    offset_of(c, &k->bprm_filename, "linux_binprm", "filename", e) < 0)
+	    offset_of(c, &k->bprm_filename, "linux_binprm", "filename", e) < 0 ||
+	    (c->p.paths && know_paths(c, e) < 0))
 		return -1;
 #if defined(__x86_64__)
 	/* r10 r9 r8 ax cx dx si di orig_ax */
@@ -463,15 +489,16 @@ int pt_collect_sums(struct pt_collect *c,
 	struct pt_sum_value *value = pt_alloc(sizeof(*value));
 	struct pt_sum_key key, next;
 	const void *from = NULL;
+	int rc;
 
-	while (bpf_map_get_next_key(c->p.sums, from, &next) == 0) {
+	while ((rc = bpf_map_get_next_key(c->p.sums, from, &next)) == 0) {
 		if (bpf_map_lookup_elem(c->p.sums, &next, value) == 0)
 			each(arg, &next, value);
 		key = next;
 		from = &key;
 	}
 	free(value);
-	return errno == ENOENT ? 0 : pt_err_sys(e, errno, "reading the sums");
+	return rc == -ENOENT ? 0 : pt_err_sys(e, -rc, "reading the sums");
 }
 
 static int open_all(struct pt_collect *c, struct pt_err *e)
@@ -511,6 +538,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	for (size_t i = 0; i < PT_CALLS; i++) {
 		c->p.vectors |= o->plans[i].vector.kind != PT_FETCH_NONE;
 		c->p.tallies |= o->plans[i].tally.kind != PT_FETCH_NONE;
+		c->p.paths |= o->plans[i].files[0].kind != PT_FILE_NONE;
 	}
 	for (size_t i = 0; i < PT_PROGRAM_KINDS; i++)
 		c->programs[i] = c->links[i] = -1;

@@ -1,20 +1,5 @@
-#include "syscall/programs.h"
-
 #include "base/mem.h"
-
-/* Registers, the same in all programs. R1 to R5 are lost in calls. */
-enum { R0, R1, R2, R3, R4, R5, CTX, TASK, PLAN, LEN };
-
-/* The stack, by distance from the frame pointer. */
-enum {
-	S_KEY = 8, S_TID = 16, S_NOW = 24, S_ADDRESS = 32, S_I = 40, S_N = 48, S_ELEMENT = 64,
-	S_SUM_KEY = 80, S_DURATION = 88, S_FLAGS = 96, S_MESSAGE = 160,
-	S_TASK = 168, S_PLAN = 176, S_LEN = 184,	/* kept for functions of loops */
-};
-
-#define AT(member) offsetof(struct pt_task_state, member)
-#define CALL(member) AT(sample.call.member)
-#define FETCH(k, member) (offsetof(struct pt_plan, fetch[k]) + offsetof(struct pt_fetch, member))
+#include "syscall/programs_priv.h"
 
 enum {
 	TALLY_MAX = 65536,		/* entries of a directory, variables of an environment */
@@ -24,14 +9,6 @@ enum {
 	TRACE_SIGNAL_IGNORED = 1,
 	MSG_NAME_MAX = 128, MSG_CONTROL_MAX = 256,
 };
-
-/* Labels: each place that makes some takes them from one count. */
-enum { OUT = 0, EACH_STRING, EACH_BUFFER, EACH_TALLIED, FIRST_FREE };
-struct labels { int next; };
-static int label(struct labels *l)
-{
-	return l->next++;
-}
 
 /* R0 = the value of `key` (on the stack) in a map; to `none` if there is none. */
 static void look_up(struct pt_asm *a, int map, int key, int none)
@@ -141,30 +118,6 @@ static void load_register(struct pt_asm *a, int dst, size_t at)
 	pt_asm_move(a, dst, TASK);
 	pt_asm_op(a, BPF_ADD, dst, R2);
 	pt_asm_load(a, BPF_DW, dst, dst, CALL(regs));
-}
-
-/* R1 = where the bytes of the next piece go. */
-static void piece_bytes(struct pt_asm *a)
-{
-	pt_asm_move(a, R1, TASK);
-	pt_asm_op(a, BPF_ADD, R1, LEN);
-	pt_asm_op_imm(a, BPF_ADD, R1, (int)(AT(pieces) + sizeof(struct pt_piece)));
-}
-
-/* Completes the piece whose bytes are there: R0 is their number (not negative). The item is in R2,
- * the flags in R3, the index in R4. LEN moves on. */
-static void close_piece(struct pt_asm *a)
-{
-	pt_asm_op_imm(a, BPF_AND, R0, 2047);
-	pt_asm_move(a, R1, TASK);
-	pt_asm_op(a, BPF_ADD, R1, LEN);
-	pt_asm_store(a, BPF_H, R1, AT(pieces) + offsetof(struct pt_piece, len), R0);
-	pt_asm_store(a, BPF_B, R1, AT(pieces) + offsetof(struct pt_piece, item), R2);
-	pt_asm_store(a, BPF_B, R1, AT(pieces) + offsetof(struct pt_piece, flags), R3);
-	pt_asm_store(a, BPF_W, R1, AT(pieces) + offsetof(struct pt_piece, index), R4);
-	pt_asm_op_imm(a, BPF_ADD, R0, 15);
-	pt_asm_op_imm(a, BPF_AND, R0, ~7);
-	pt_asm_op(a, BPF_ADD, LEN, R0);
 }
 
 /* R5 = the number of elements of the fetch in the plan at `at`, at the call's entry or exit. To
@@ -544,6 +497,8 @@ static void fetch_all(struct pt_asm *a, const struct pt_programs *p, struct labe
 		fetch_vector(a, l, exit);
 	if (p->tallies)
 		fetch_tally(a, l, exit);
+	if (p->paths)
+		pt_programs_paths(a, p, l, exit);
 	pt_asm_label(a, over);
 }
 

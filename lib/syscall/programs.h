@@ -33,6 +33,7 @@ struct pt_programs {
 	bool lines, sum;		/* what sys_exit writes */
 	/* Some plan has such a fetch. */
 	bool vectors, tallies;
+	bool paths;			/* some plan has descriptors */
 	enum pt_sum_by by;
 	bool failed, succeeded;		/* only such calls */
 	const int *errnos;		/* only these errors; NULL: all */
@@ -47,6 +48,9 @@ struct pt_programs {
 	struct pt_programs_kernel {
 		int pid, tgid, exit_code;	/* in struct task_struct */
 		int bprm_filename;
+		/* for paths */
+		int files, fs, fdt, max_fds, fds, root, pwd, path, parent, name, inode, hash, ino,
+			mode, rdev, sb, magic, mount, mount_parent, mount_point, mount_root;
 	} kernel;
 	/* of this CPU: where the registers of pt_call_record are in struct pt_regs, and the number
 	 * and the first argument among them */

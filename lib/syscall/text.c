@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/mem.h"
+#include "syscall/classes.h"
 #include "syscall/flags.h"
 
 /* Results that user space never sees: include/linux/errno.h. */
@@ -136,7 +137,7 @@ void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i)
 }
 
 /* The row of the call, parsed at its first use; NULL: it has none. */
-static const struct pt_spec *spec_of(struct pt_text *t)
+const struct pt_spec *pt_text_spec(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
 	struct pt_spec **s;
@@ -161,7 +162,7 @@ void pt_text_deinit(struct pt_text *t)
 void pt_text_call(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
-	const struct pt_spec *s = spec_of(t);
+	const struct pt_spec *s = pt_text_spec(t);
 	int nr = s ? s->nr : PT_CALL_ARGS;
 
 	if (c->name)
@@ -199,7 +200,7 @@ static void add_result(struct pt_buf *b, int64_t ret)
 void pt_text_result(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
-	const struct pt_spec *s = spec_of(t);
+	const struct pt_spec *s = pt_text_spec(t);
 	const char *name;
 
 	if (c->kind == PT_CALL_UNFINISHED) {
@@ -230,8 +231,10 @@ void pt_text_result(struct pt_text *t)
 		pt_buf_putc(t->out, ')');
 	}
 	/* descriptors with their paths */
-	if (t->fd && c->name && (strstr(c->name, "open") == c->name || !strncmp(c->name, "dup", 3)))
+	t->in_result = true;
+	if (t->fd && pt_class_returns_fd(c->name, c->args[1]))
 		t->fd(t->ctx, t, (int)c->ret);
+	t->in_result = false;
 }
 
 void pt_text_signal_name(struct pt_buf *b, int signal)

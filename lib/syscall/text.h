@@ -16,6 +16,7 @@ struct pt_text {
 	/* -y: adds the path of a descriptor, in <>; NULL: not asked for */
 	void (*fd)(void *ctx, struct pt_text *t, int fd);
 	void *ctx;
+	bool in_result;			/* that descriptor is the call's result */
 	struct pt_spec *specs[PT_CALLS];	/* by number, once parsed */
 };
 
@@ -38,7 +39,9 @@ void pt_text_hex(struct pt_buf *b, uint64_t value);
 /* "O_RDWR|O_CLOEXEC" */
 void pt_text_open_flags(struct pt_buf *b, uint32_t flags);
 
-/* For text_types.c: */
+/* The arguments of the call; NULL: not known. */
+const struct pt_spec *pt_text_spec(struct pt_text *t);
+/* For text_types.c and line.c: */
 void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i);
 
 #endif

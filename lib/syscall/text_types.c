@@ -60,10 +60,13 @@ PRINTS(put_fd)
 
 PRINTS(put_dirfd)
 {
-	if ((int)v->number == AT_FDCWD)
-		pt_buf_puts(t->out, "AT_FDCWD");
-	else
+	if ((int)v->number != AT_FDCWD) {
 		put_fd(t, v);
+		return;
+	}
+	pt_buf_puts(t->out, "AT_FDCWD");
+	if (t->fd)
+		t->fd(t->ctx, t, AT_FDCWD);
 }
 
 PRINTS(put_id)
