@@ -2,13 +2,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/analysis.h"
+#include "cli/callgraph.h"
 #include "cli/opt.h"
 #include "cli/split.h"
+#include "cli/stacknote.h"
 #include "cli/strace.h"
 #include "cli/symbols.h"
 #include "event/cgroup.h"
@@ -19,8 +22,12 @@
 #include "syscall/sums.h"
 #include "task/tasks.h"
 
+/* Less than other tools copy: thousands of calls may come in a millisecond. */
+enum { STACK_BYTES = 8192 };
+
 struct args {
 	bool sum, both, stacks, json;
+	struct pt_call_graph call_graph;
 	int follow, quiet, paths;	/* how often */
 	uint64_t text_max, interval_ns;
 	const char *output;
@@ -60,6 +67,14 @@ static int opt_quiet_what(void *group, const char *arg, struct pt_err *e)
 static int opt_errno(void *group, const char *arg, struct pt_err *e)
 {
 	return pt_call_filter_errors(&((struct args *)group)->filter, arg, e);
+}
+
+static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	a->stacks = true;
+	return pt_call_graph_parse(&a->call_graph, arg, e);
 }
 
 static int opt_follow(void *group, const char *arg, struct pt_err *e)
@@ -149,6 +164,8 @@ static const struct pt_opt own[] = {
 	       .max = 1000),
 	PT_ROW('g', "stack-trace", NULL, "the stack of each call, with inlined functions",
 	       PT_OPT_FLAG, stacks),
+	PT_ROW_CALL(0, "call-graph", "HOW", "how it is taken: dwarf[,BYTES] (unless given), fp, lbr",
+		    opt_call_graph),
 	PT_ROW_CALL('q', NULL, NULL, NULL, opt_quiet),
 	PT_ROW_CALL(0, "quiet", "[WHAT]", "no lines of exits: exit, the same as -qq", opt_quiet_what),
 	PT_ROW_JSON("a JSON line for each call, signal, exit and row of the table"),
@@ -163,7 +180,7 @@ static const struct pt_opt live_own[] = {
 	{ 0 }
 };
 
-static struct pt_opt own_rows[PT_NR(own)], tid_rows[PT_NR(live_own)], watch_rows[32],
+static struct pt_opt own_rows[PT_NR(own)], tid_rows[PT_NR(live_own)], watch_rows[8],
 	input_rows[4];
 
 static const struct pt_opt_group groups[] = {
@@ -173,7 +190,7 @@ static const struct pt_opt_group groups[] = {
 	{ "Reading", input_rows, offsetof(struct args, input) },
 	{ "Live", watch_rows, offsetof(struct args, watch) },
 	{ "Live, threads", tid_rows, 0 },
-	{ "strace's", pt_opts_strace, 0 },
+	{ "Of strace", pt_opts_strace, 0 },
 	{ NULL, NULL, 0 }
 };
 
@@ -203,28 +220,28 @@ struct run {
 	struct pt_sums *sums;
 	struct pt_tasks *tasks;
 	struct pt_frames *frames;	/* -g */
+	struct pt_stacknote note;
 	struct pt_split split;		/* -ff -o */
 	struct pt_plan plans[PT_CALLS];
 	bool sums_of_kernel;
 };
 
 /* The rows, with what a letter means in strace. */
-static void add_hints(struct pt_opt *to, const struct pt_opt *from, size_t nr)
+static void add_hints(struct pt_opt *to, const struct pt_opt *from)
 {
-	for (size_t i = 0; i < nr; i++) {
-		to[i] = from[i];
-		if (to[i].letter)
-			to[i].hint = pt_strace_hint(to[i].letter);
+	for (; from->letter || from->name; to++, from++) {
+		*to = *from;
+		if (to->letter)
+			to->hint = pt_strace_hint(to->letter);
 	}
 }
 
 static void make_rows(void)
 {
-	add_hints(own_rows, own, PT_NR(own));
-	add_hints(tid_rows, live_own, PT_NR(live_own));
-	add_hints(input_rows, pt_opts_input, 2);
-	pt_watch_rows_without(watch_rows, PT_NR(watch_rows), "ecFtg");
-	add_hints(watch_rows, watch_rows, PT_NR(watch_rows));
+	add_hints(own_rows, own);
+	add_hints(tid_rows, live_own);
+	add_hints(input_rows, pt_opts_input);
+	add_hints(watch_rows, pt_opts_tasks);
 }
 
 /* `pt-trace -a 60 ls` and `-S calls` are strace's: the word looks like an operand. */
@@ -294,14 +311,44 @@ static void tell_without(const struct args *a, const struct pt_err *e)
 		a->sum || a->both ? ", the time on CPUs is not known" : "");
 }
 
+/* How a session collects. Choosing CPUs is the tool's work where programs collect; stacks, and who
+ * is in a cgroup, are looked for on all CPUs. */
+static void choose_session(struct pt_watch *w, void *ctx)
+{
+	struct run *r = ctx;
+	struct args *a = r->a;
+
+	if (a->stacks) {
+		pt_call_graph_watch(&a->call_graph, w);
+		w->sample_type |= PERF_SAMPLE_RAW;
+		w->want_maps = w->want_build_ids = w->slow_reader = w->no_kernel_map = true;
+	}
+	if (!r->collect)
+		return;
+	w->all_cpus |= a->stacks || w->cgroup || w->nr_cpus;
+	w->cgroup = NULL;
+	if (w->nr_cpus) {
+		free(a->choose.cpus);
+		a->choose.cpus = w->cpus;
+		a->choose.nr_cpus = w->nr_cpus;
+		a->choose.given = "-C";
+		w->cpus = NULL;
+		w->nr_cpus = 0;
+	}
+}
+
 /* The events of a live session: those of perf's, where BPF cannot be had. */
-static const char *open_collect(struct run *r)
+static const char *open_collect(struct run *r, bool command)
 {
 	struct args *a = r->a;
 	struct pt_watch *w = &a->watch.watch;
 	const struct pt_call_filter *f = &a->filter;
+	bool tasks = w->nr_pids || w->nr_tids || command;
 	struct pt_collect_opts o = {
-		.all = w->all_cpus, .pids = w->pids, .nr_pids = w->nr_pids, .tids = w->tids,
+		.all = w->all_cpus || w->cgroup || w->nr_cpus || !tasks, .cgroup = w->cgroup,
+		.perf_rings = a->stacks, .delay_ns = w->delay_ns,
+		.ring_bytes = w->ring_pages * (uint32_t)sysconf(_SC_PAGESIZE),
+		.pids = w->pids, .nr_pids = w->nr_pids, .tids = w->tids,
 		.nr_tids = w->nr_tids, .plans = r->plans, .by = a->style.by,
 		.failed = f->failed, .succeeded = f->succeeded,
 		.errnos = f->errnos, .nr_errnos = f->nr_errnos, .longer_ns = f->longer_ns,
@@ -311,16 +358,28 @@ static const char *open_collect(struct run *r)
 	struct pt_err e = PT_ERR_INIT;
 
 	r->sums_of_kernel = (a->sum || a->both) && !pt_call_filter_needs_lines(f) &&
-			    !a->choose.given;
+			    !a->choose.given && !w->nr_cpus;
 	o.sum = r->sums_of_kernel;
 	o.lines = !a->sum || !r->sums_of_kernel;
 	if (pt_collect_open(&r->collect, &o, &e) == 0) {
 		w->collector = pt_collect_collector(r->collect);
-		return "dummy";
+		return a->stacks ? "bpf-output" : "dummy";
 	}
 	r->sums_of_kernel = false;
 	tell_without(a, &e);
 	return "raw_syscalls:sys_enter,raw_syscalls:sys_exit";
+}
+
+static void open_frames(struct run *r)
+{
+	struct pt_frames_opts *o = &r->a->frames;
+
+	pt_symbols_ready(&tool, o);
+	o->live = r->an.live;
+	r->frames = pt_frames_new(o);
+	pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
+	if (o->live)
+		pt_frames_settle(r->frames);
 }
 
 static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
@@ -355,13 +414,29 @@ static void print_sums(struct run *r, uint64_t time_ns)
 	pt_sums_print(r->sums, &r->a->style, r->calls, &r->an.text);
 }
 
+/* The stack of a call, noted for what is told of stacks at the end. */
+static size_t stack_of(struct run *r, const struct pt_record *rec,
+		       const struct pt_named_frame **frames)
+{
+	struct pt_frames_how how;
+	size_t nr = pt_frames_of(r->frames, rec, frames, &how);
+
+	pt_stacknote_stack(&r->note, &how);
+	for (size_t i = 0; i < nr; i++) {
+		const char *module = (*frames)[i].module;
+
+		pt_stacknote_frame(&r->note, &(*frames)[i], module && *module == '/', 1);
+	}
+	return nr;
+}
+
 static void put_call(struct run *r, const struct pt_record *rec, const struct pt_call *c)
 {
 	const struct pt_named_frame *frames = NULL;
 	size_t nr = 0;
 
 	if (rec && r->frames && c->kind == PT_CALL_DONE)
-		nr = pt_frames_of(r->frames, rec, &frames, NULL);
+		nr = stack_of(r, rec, &frames);
 	if (!r->split.prefix) {
 		pt_line_add(&r->a->line, c, frames, nr, &r->an.text);
 		return;
@@ -410,8 +485,17 @@ static void read_calls(struct run *r)
 /* Calls or tasks that found no room in the kernel's tables are losses, too. */
 static void end_collect(struct run *r)
 {
-	uint64_t without_room = r->collect ? pt_collect_stat(r->collect, PT_STAT_NO_TASK) : 0;
+	uint64_t without_room;
 
+	if (r->frames) {
+		pt_stacknote_end(&r->note, r->an.src);
+		pt_stacknote_say(&r->note, &tool, r->frames);
+	}
+	if (!r->collect)
+		return;
+	if (pt_collect_error(r->collect))
+		pt_analysis_fail(&r->an, pt_collect_error(r->collect));
+	without_room = pt_collect_stat(r->collect, PT_STAT_NO_TASK);
 	if (without_room)
 		pt_warn(&tool, "%llu times there was no room for a task or a sum: what they called is missing",
 			(unsigned long long)without_room);
@@ -423,8 +507,14 @@ static void open_all(struct run *r, int argc, char **argv, int first)
 	const struct pt_info *info;
 	const char *events = NULL;
 
+	a->watch.choose = choose_session;
+	a->watch.choose_ctx = r;
+	if (a->stacks && !a->call_graph.how)
+		a->call_graph.how = "dwarf";
+	if (!a->call_graph.stack_bytes)
+		a->call_graph.stack_bytes = STACK_BYTES;
 	if (a->watch.given || pt_opt_had_dashes(argc, argv, first))
-		events = open_collect(r);
+		events = open_collect(r, first < argc);
 	a->watch.watch.interval_ns = a->interval_ns ? a->interval_ns : PT_OUT_PACE_NS;
 	a->watch.command_as_is = a->output;
 	pt_analysis_open(&r->an, &a->watch, &a->input, argc, argv, first, events);
@@ -435,6 +525,8 @@ static void open_all(struct run *r, int argc, char **argv, int first)
 	if (a->follow > 1)
 		r->split.prefix = a->output;
 	pt_analysis_output(&r->an, r->split.prefix ? NULL : a->output);
+	if (a->stacks)
+		open_frames(r);
 }
 
 int main(int argc, char **argv)
@@ -464,6 +556,8 @@ int main(int argc, char **argv)
 	pt_calls_free(r.calls);
 	pt_sums_free(r.sums);
 	pt_tasks_free(r.tasks);
+	pt_stacknote_deinit(&r.note);
+	pt_frames_free(r.frames);
 	pt_text_deinit(&a.line.text);
 	pt_call_filter_deinit(&a.filter);
 	return status;

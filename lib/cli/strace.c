@@ -14,6 +14,7 @@ const struct pt_opt pt_opts_strace[] = {
 	INSTEAD('d', "debug", NULL, "pt-doctor tells what can be traced here"),
 	INSTEAD('E', "env", "VAR", "pt-trace -- env VAR=VALUE COMMAND"),
 	NOTHING('F', NULL),
+	INSTEAD('k', NULL, NULL, "strace's -k is -g here; --absolute-timestamps chooses the clock"),
 	INSTEAD('O', "summary-syscall-overhead", "TIME", "durations are without overhead"),
 	INSTEAD('u', "user", "USER", "pt-trace -- runuser -u USER -- COMMAND"),
 	INSTEAD('U', "summary-columns", "COLUMNS", "-j has the columns by name"),
@@ -22,6 +23,7 @@ const struct pt_opt pt_opts_strace[] = {
 	NOTHING('w', "summary-wall-clock"),
 	INSTEAD('x', "strings-in-hex", "[WHICH]", "what is not printable is octal; -j has it all"),
 	INSTEAD('X', "const-print-style", "STYLE", "constants have their names"),
+	INSTEAD('Y', "decode-pids", NULL, "numbers of processes are the machine's; -j has them"),
 	INSTEAD(0, "attach", "PID", "-p PID"),
 	INSTEAD(0, "daemonize", "[HOW]", "pt-trace ... &"),
 	INSTEAD(0, "argv0", "NAME", "pt-trace -- bash -c 'exec -a NAME COMMAND'"),
@@ -33,6 +35,7 @@ const struct pt_opt pt_opts_strace[] = {
 	INSTEAD(0, "seccomp-bpf", NULL, "calls that -e leaves out cost next to nothing without it"),
 	INSTEAD(0, "secontext", "[WHAT]", "contexts of SELinux are not printed"),
 	INSTEAD(0, "stack-traces", "[HOW]", "-g"),
+	INSTEAD(0, "syscall-limit", "N", "pt-trace ... | head -n N"),
 	INSTEAD(0, "tips", "[WHICH]", "pt-trace --help has examples"),
 	INSTEAD(0, "verbose", "CALLS", whole),
 	{ 0 }
@@ -46,7 +49,6 @@ const char *pt_strace_hint(char letter)
 	case 'D': return "strace's -D is a & behind pt-trace here";
 	case 'i': return "strace's -i is -g here";
 	case 'I': return "strace's -I is not needed: signals never end what is watched";
-	case 'k': return "strace's -k is -g here";
 	case 'S': return "strace's -S is --summary-sort-by here";
 	case 't': return "strace's -t is --absolute-timestamps here; -tt and -ttt are the same";
 	default: return NULL;

@@ -59,6 +59,22 @@ static char *mount_of_v2(void)
 	return root;
 }
 
+int pt_cgroup_open(const char *name, struct pt_err *e)
+{
+	char *root = mount_of_v2(), *path;
+	int fd;
+
+	if (!root)
+		return pt_err_set(e, "-G %s: cgroup v2 is not mounted", name);
+	path = pt_asprintf("%s/%s", root, name);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		pt_err_sys(e, errno, "-G %s: %s", name, path);
+	free(path);
+	free(root);
+	return fd;
+}
+
 char *pt_cgroup_path(uint64_t id)
 {
 	union {

@@ -145,7 +145,7 @@ static bool of_programs(struct pt_calls *c, const struct pt_source *s, const str
 				  .tid = rec->tid,
 				  .cpu = rec->cpu,
 				  .start_ns = r.start_ns,
-				  .end_ns = rec->time_ns,
+				  .end_ns = r.end_ns,
 				  .ret = r.ret,
 				  .data = (const uint8_t *)rec->sample.raw + sizeof(r),
 				  .len = rec->sample.raw_len - sizeof(r) };

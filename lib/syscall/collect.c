@@ -8,13 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "event/abi.h"
+#include "event/cgroup.h"
 #include "record/evtable.h"
 
 enum {
@@ -55,6 +59,9 @@ struct pt_collect {
 	uint64_t delivered;
 	uint64_t stats[PT_NR_STATS];	/* once stopped */
 	bool stopped;
+	uint64_t attach_at_ns;		/* the delayed programs; 0: they are */
+	bool failed;			/* error says why */
+	struct pt_err error;
 };
 
 static int new_map(int *fd, enum bpf_map_type type, const char *name, uint32_t key, uint32_t value,
@@ -124,6 +131,29 @@ static int new_rings(struct pt_collect *c, struct pt_err *e)
 	return 0;
 }
 
+/* The map for the session's events, see join_session(). */
+static int new_perf_map(struct pt_collect *c, struct pt_err *e)
+{
+	return new_map(&c->p.rings, BPF_MAP_TYPE_PERF_EVENT_ARRAY, "pt_rings", 4, 4,
+		       (uint32_t)c->nr_cpus, 0, e);
+}
+
+static int new_cgroup_map(struct pt_collect *c, struct pt_err *e)
+{
+	int fd = pt_cgroup_open(c->o.cgroup, e);
+	uint32_t key = 0;
+	int rc = -1;
+
+	if (fd < 0)
+		return -1;
+	if (new_map(&c->p.cgroup, BPF_MAP_TYPE_CGROUP_ARRAY, "pt_cgroup", 4, 4, 1, 0, e) == 0)
+		rc = bpf_map_update_elem(c->p.cgroup, &key, &fd, 0) < 0
+			     ? pt_err_sys(e, errno, "-G %s", c->o.cgroup)
+			     : 0;
+	close(fd);
+	return rc;
+}
+
 static int new_maps(struct pt_collect *c, struct pt_err *e)
 {
 	struct pt_programs *p = &c->p;
@@ -153,7 +183,9 @@ static int new_maps(struct pt_collect *c, struct pt_err *e)
 	for (key = 0; key < PT_CALLS; key++)
 		if (bpf_map_update_elem(p->plans, &key, &c->o.plans[key], 0) < 0)
 			return pt_err_sys(e, errno, "BPF map pt_plans");
-	return new_rings(c, e);
+	if (c->o.cgroup && new_cgroup_map(c, e) < 0)
+		return -1;
+	return c->p.perf_rings ? new_perf_map(c, e) : new_rings(c, e);
 }
 
 /* The offset of a member of a struct in bytes; -1: unknown. Anonymous members are looked into. */
@@ -360,24 +392,56 @@ static int add_event(struct pt_stream *st, struct pt_err *e)
 	return 0;
 }
 
-static int begin(struct pt_collector *collector, struct pt_stream *st, pid_t command,
-		 struct pt_err *e)
+/* Calls become samples of the session's event, which is on before the first one comes. */
+static int join_session(struct pt_collect *c, const struct pt_session *s, struct pt_err *e)
 {
-	struct pt_collect *c = (struct pt_collect *)collector;
+	for (int cpu = 0; cpu < c->nr_cpus; cpu++) {
+		int fd = pt_session_fd_on(s, 0, cpu);
 
-	if (add_event(st, e) < 0)
-		return -1;
-	if (command && !c->o.all && !c->o.nr_pids && !c->o.nr_tids &&
-	    watch(c, (int)command, PT_TASK_AWAITS_EXEC, e) < 0)
-		return -1;
+		if (fd < 0)
+			continue;		/* the CPU is off line */
+		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0 ||
+		    bpf_map_update_elem(c->p.rings, &cpu, &fd, 0) < 0)
+			return pt_err_sys(e, errno, "ring of CPU %d", cpu);
+	}
+	return 0;
+}
+
+static int attach(struct pt_collect *c, bool delayed, struct pt_err *e)
+{
 	for (size_t i = 0; i < PT_PROGRAM_KINDS; i++) {
-		if (!needed(c, i))
+		if (!needed(c, i) || pt_program_kinds[i].delayed != delayed)
 			continue;
 		c->links[i] = bpf_raw_tracepoint_open(NULL, c->programs[i]);
 		if (c->links[i] < 0)
 			return pt_err_sys(e, -c->links[i], "tracepoint %s",
 					  pt_program_kinds[i].tracepoint);
 	}
+	return 0;
+}
+
+static uint64_t now_ns(void)
+{
+	const struct pt_clock clock = { CLOCK_MONOTONIC, 0 };
+
+	return pt_clock_now_ns(&clock);
+}
+
+static int begin(struct pt_collector *collector, struct pt_stream *st,
+		 const struct pt_session *s, struct pt_err *e)
+{
+	struct pt_collect *c = (struct pt_collect *)collector;
+	pid_t command = pt_session_command_pid(s);
+
+	if ((c->p.perf_rings ? join_session(c, s, e) : add_event(st, e)) < 0)
+		return -1;
+	if (command && !c->o.all && !c->o.nr_pids && !c->o.nr_tids &&
+	    watch(c, (int)command, c->o.delay_ns ? 0 : PT_TASK_AWAITS_EXEC, e) < 0)
+		return -1;
+	if (attach(c, false, e) < 0 || (!c->o.delay_ns && attach(c, true, e) < 0))
+		return -1;
+	if (c->o.delay_ns)
+		c->attach_at_ns = now_ns() + c->o.delay_ns;
 	for (size_t i = 0; i < c->o.nr_pids; i++)
 		if (watch_process(c, c->o.pids[i], e) < 0)
 			return -1;
@@ -424,8 +488,12 @@ static uint64_t take(struct pt_collector *collector, struct pt_stream *st)
 	struct epoll_event ee[16];
 	uint64_t most = 0;
 
+	if (c->attach_at_ns && now_ns() >= c->attach_at_ns) {
+		c->attach_at_ns = 0;
+		c->failed = attach(c, true, &c->error) < 0;
+	}
 	epoll_wait(c->epoll_fd, ee, PT_NR(ee), 0);
-	for (int cpu = 0; cpu < c->nr_cpus; cpu++) {
+	for (int cpu = 0; c->rings && cpu < c->nr_cpus; cpu++) {
 		struct ring *r = &c->rings[cpu];
 		uint64_t used = __atomic_load_n(r->written_to, __ATOMIC_ACQUIRE) - r->at;
 
@@ -453,6 +521,11 @@ uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row)
 			sum += values[i];
 	free(values);
 	return sum;
+}
+
+const struct pt_err *pt_collect_error(const struct pt_collect *c)
+{
+	return c->failed ? &c->error : NULL;
 }
 
 static void stop(struct pt_collector *collector)
@@ -529,7 +602,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	c->epoll_fd = -1;
 	c->p = (struct pt_programs){
 		.tasks = -1, .plans = -1, .blank = -1, .stats = -1, .rings = -1, .sums = -1,
-		.blank_sum = -1, .scratch = -1,
+		.blank_sum = -1, .scratch = -1, .cgroup = -1, .perf_rings = o->perf_rings,
 		.all = o->all, .self = (uint32_t)getpid(), .lines = o->lines, .sum = o->sum,
 		.by = o->by, .failed = o->failed, .succeeded = o->succeeded, .errnos = o->errnos,
 		.nr_errnos = o->nr_errnos, .longer_ns = o->longer_ns, .signals = o->signals,
@@ -584,6 +657,7 @@ void pt_collect_free(struct pt_collect *c)
 	close_fd(c->p.sums);
 	close_fd(c->p.blank_sum);
 	close_fd(c->p.scratch);
+	close_fd(c->p.cgroup);
 	close_fd(c->epoll_fd);
 	btf__free(c->btf);
 	btf__free(c->functions);

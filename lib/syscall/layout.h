@@ -30,7 +30,7 @@ struct pt_call_record {
 	uint8_t kind;			/* enum pt_call_kind */
 	uint8_t flags;
 	uint16_t nr;			/* number of the call; of the signal */
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns;
 	uint64_t regs[PT_CALL_REGS];	/* as struct pt_regs has them, see pt_call_abi */
 	int64_t ret;			/* PT_CALL_EXIT: as waitpid(2) gives it */
 } __attribute__((packed, aligned(4)));
@@ -158,7 +158,7 @@ enum pt_stat_row {
 	PT_NR_STATS
 };
 
-_Static_assert(sizeof(struct pt_call_record) == 92, "pieces are aligned to 8 in a sample");
+_Static_assert(sizeof(struct pt_call_record) == 100, "pieces are aligned to 8 in a sample");
 _Static_assert(sizeof(struct pt_call_sample) % 8 == 0, "samples are multiples of 8");
 
 #endif

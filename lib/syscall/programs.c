@@ -521,6 +521,17 @@ static void load_len(struct pt_asm *a)
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, OUT);
 }
 
+/* To OUT if this task is in another cgroup. */
+static void check_cgroup(struct pt_asm *a, const struct pt_programs *p)
+{
+	if (p->cgroup < 0)
+		return;
+	pt_asm_map(a, R1, p->cgroup);
+	pt_asm_imm(a, R2, 0);
+	pt_asm_call(a, BPF_FUNC_current_task_under_cgroup);
+	pt_asm_if_imm(a, BPF_JNE, R0, 1, OUT);
+}
+
 /* R0 = the state of the task S_TID, which is added if need be. */
 static void find_task(struct pt_asm *a, const struct pt_programs *p, struct labels *l)
 {
@@ -583,6 +594,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	if (p->all) {
 		pt_asm_op_imm(a, BPF_RSH, R0, 32);
 		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
+		check_cgroup(a, p);
 	}
 	find_task(a, p, &l);
 	pt_asm_move(a, TASK, R0);
@@ -748,6 +760,15 @@ static void fill_sample(struct pt_asm *a)
 	pt_asm_store(a, BPF_W, TASK, AT(sample.tid), R0);
 }
 
+/* S_NOW and the end of the call = now. */
+static void end_now(struct pt_asm *a)
+{
+	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
+	pt_asm_push(a, BPF_DW, S_NOW, R0);
+	pt_asm_store(a, BPF_DW, TASK, AT(sample.time_ns), R0);
+	pt_asm_store(a, BPF_DW, TASK, CALL(end_ns), R0);
+}
+
 /* At the exit of a call that no entry was seen of: refused by seccomp, or begun before. */
 static void take_exit_alone(struct pt_asm *a, const struct pt_programs *p)
 {
@@ -811,9 +832,7 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 	this_task(a);
 	look_up(a, p->tasks, S_TID, OUT);
 	pt_asm_move(a, TASK, R0);
-	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
-	pt_asm_push(a, BPF_DW, S_NOW, R0);
-	pt_asm_store(a, BPF_DW, TASK, AT(sample.time_ns), R0);
+	end_now(a);
 	leave_call(a, p, &l);
 	pt_asm_load(a, BPF_H, R1, TASK, CALL(nr));
 	pt_asm_push(a, BPF_W, S_KEY, R1);
@@ -852,6 +871,7 @@ static void write_fork(struct pt_asm *a, const struct pt_programs *p)
 	if (p->all) {
 		pt_asm_op_imm(a, BPF_RSH, R0, 32);
 		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
+		check_cgroup(a, p);
 	} else {
 		look_up(a, p->tasks, S_TID, OUT);
 		pt_asm_load(a, BPF_W, R1, R0, AT(flags));
@@ -936,8 +956,7 @@ static void write_task_exit(struct pt_asm *a, const struct pt_programs *p)
 		pt_asm_op_imm(a, BPF_AND, R1, PT_TASK_IN_CALL);
 		pt_asm_push(a, BPF_DW, S_FLAGS, R1);
 		fill_sample(a);
-		pt_asm_call(a, BPF_FUNC_ktime_get_ns);
-		pt_asm_store(a, BPF_DW, TASK, AT(sample.time_ns), R0);
+		end_now(a);
 		pt_asm_pull(a, BPF_DW, R1, S_FLAGS);
 		pt_asm_if_imm(a, BPF_JEQ, R1, 0, idle);
 		load_len(a);
@@ -1076,14 +1095,13 @@ static bool for_sums(const struct pt_programs *p)
 	return p->sum;
 }
 
-
 const struct pt_program_kind pt_program_kinds[PT_PROGRAM_KINDS] = {
-	{ "sched_process_fork", write_fork, NULL },
-	{ "sched_process_exec", write_exec, NULL },
-	{ "sched_process_exit", write_task_exit, NULL },
-	{ "signal_deliver", write_signal_deliver, for_lines },
-	{ "signal_generate", write_signal_generate, for_lines },
-	{ "sched_switch", write_switch, for_sums },
-	{ "sys_exit", write_exit, NULL },
-	{ "sys_enter", write_enter, NULL },
+	{ "sched_process_fork", write_fork, NULL, false },
+	{ "sched_process_exec", write_exec, NULL, false },
+	{ "sched_process_exit", write_task_exit, NULL, false },
+	{ "signal_deliver", write_signal_deliver, for_lines, true },
+	{ "signal_generate", write_signal_generate, for_lines, true },
+	{ "sched_switch", write_switch, for_sums, true },
+	{ "sys_exit", write_exit, NULL, true },
+	{ "sys_enter", write_enter, NULL, true },
 };

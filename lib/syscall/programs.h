@@ -28,6 +28,7 @@ struct pt_programs {
 	/* Maps. rings: an array of ring buffers by CPU, or perf events by CPU (perf_rings). */
 	int tasks, plans, blank, stats, rings, sums, blank_sum, scratch;
 	bool perf_rings;
+	int cgroup;			/* map with the cgroup that is watched; -1: all are */
 	bool all;
 	uint32_t self;			/* with all: this process is left out */
 	bool lines, sum;		/* what sys_exit writes */
@@ -61,6 +62,7 @@ struct pt_program_kind {
 	const char *tracepoint;
 	void (*write)(struct pt_asm *a, const struct pt_programs *p);
 	bool (*needed)(const struct pt_programs *p);	/* NULL: always */
+	bool delayed;			/* begins after pt_collect_opts.delay_ns */
 };
 extern const struct pt_program_kind pt_program_kinds[];
 enum { PT_PROGRAM_KINDS = 8 };
