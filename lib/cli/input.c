@@ -159,7 +159,7 @@ int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_wa
 		if (pt_watch_ready(tool, w, argc, argv, first, default_events, e) < 0)
 			return -1;
 		w->watch.exclude_self = true;
-		if (w->watch.command_output == PT_COMMAND_AS_IS)
+		if (w->watch.command_output == PT_COMMAND_AS_IS && !w->command_as_is)
 			w->watch.command_output = PT_COMMAND_TO_STDERR;
 		return pt_source_open_live(s, &w->watch, e);
 	}

@@ -49,6 +49,9 @@ struct pt_watch_args {
 	 * front of it. */
 	char *filter;
 	bool filter_first;
+	/* Set by the tool before pt_input_open(): its data goes to a file, and standard output is
+	 * the command's. */
+	bool command_as_is;
 	/* -e, --filter and presets in their order. Events are looked up when all options are
 	 * parsed. */
 	struct pt_wanted {
@@ -61,6 +64,8 @@ extern const struct pt_opt pt_opts_watch[];
 /* The same rows without these letters, for tools where they mean something else. A row that has no
  * long name goes. `max`: room in `rows`, the last one included. */
 void pt_watch_rows_without(struct pt_opt *rows, size_t max, const char *letters);
+/* The "Live" group of a tool whose events are its own: who is watched, and when. Without -t. */
+extern const struct pt_opt pt_opts_tasks[];
 /* --control, which also allows -D -1. For tools whose result may have pauses in it; the scheduler's
  * state and pairs of events may not. */
 extern const struct pt_opt pt_opts_control[];

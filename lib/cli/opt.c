@@ -189,6 +189,8 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 		return o->call(group, arg, e);
 	case PT_OPT_HABIT:
 		return 0;
+	case PT_OPT_INSTEAD:
+		return pt_err_set(e, "%s", o->hint);
 	}
 	if (o->kind != PT_OPT_U64 && (v < o->min || v > max))
 		return pt_err_set(e, "%s is too %s", arg, v < o->min ? "small" : "large");
@@ -238,6 +240,8 @@ static void __attribute__((noreturn)) wrong(const struct parser *p, int c, char 
 	if (!r)
 		pt_usage(p->tool, "there is no option '-%c'", optopt);
 	spell(text, r, optopt);
+	if (c == ':' && r->opt->hint)
+		pt_usage(p->tool, "option '%s' needs %s (%s)", text, r->opt->arg, r->opt->hint);
 	if (c == ':')
 		pt_usage(p->tool, "option '%s' needs %s", text, r->opt->arg);
 	pt_usage(p->tool, "option '%s' takes no argument", text);
@@ -282,6 +286,8 @@ static int handle(const struct parser *p, int c, char **argv, void *args)
 	r = find(p, c);
 	if (store(r, optarg, args, &e) < 0) {
 		spell(text, r, c);
+		if (r->opt->hint && r->opt->kind != PT_OPT_INSTEAD)
+			pt_err_advice(&e, " (%s)", r->opt->hint);
 		pt_usage(p->tool, "%s: %s", text, e.msg);
 	}
 	return 0;

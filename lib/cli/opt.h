@@ -49,6 +49,7 @@ enum pt_opt_kind {
 	PT_OPT_SET,		/* int or an enum: set to `value`; the option takes no argument */
 	PT_OPT_CALL,		/* call(group, arg, e): arg NULL for options without */
 	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
+	PT_OPT_INSTEAD,		/* another tool's: an error, whose text is the hint */
 };
 
 struct pt_opt {
@@ -68,6 +69,7 @@ struct pt_opt {
 	/* If not NULL, it is stored in the group's `const char *` at given_off. */
 	const char *given;
 	size_t given_off;
+	const char *hint;	/* what another tool means by it; behind errors of its argument */
 };
 
 /* A row whose target is a member of the group's struct; PT_ROW: of the tool's own, struct args. */

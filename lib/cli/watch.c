@@ -184,6 +184,8 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 #define ROW_CPUS(name) ROW('C', name, "CPUS", "these CPUs only: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
 #define ROW_PIDS(name) ROW('p', name, "PIDS", "these processes, all their threads", "-p", NUMBERS(pids, 1, INT32_MAX))
 #define ROW_TIDS(name) ROW('t', name, "TIDS", "these threads", "-t", NUMBERS(tids, 1, INT32_MAX))
+#define ROW_CGROUP ROW('G', "cgroup", "CGROUP", "what runs in this control group", "-G", MEMBER(PT_OPT_STR, cgroup))
+#define ROW_PAGES ROW('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", "-m", CALL(opt_pages))
 #define ROW_DELAY ROW('D', "delay", "MS", "start so many milliseconds after the command", "-D", CALL(opt_delay))
 #define ROW_FOR ROW(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", "--for", CALL(opt_for))
 #define ROW_CONTROL ROW(0, "control", "CONTROL", "commands come from there: fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
@@ -202,11 +204,10 @@ const struct pt_opt pt_opts_watch[] = {
 	ROW_CPUS(NULL),
 	ROW_PIDS(NULL),
 	ROW_TIDS(NULL),
-	ROW('G', "cgroup", "CGROUP", "what runs in this control group", "-G",
-	    MEMBER(PT_OPT_STR, cgroup)),
+	ROW_CGROUP,
 	ROW_DELAY,
 	ROW_FOR,
-	ROW('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", "-m", CALL(opt_pages)),
+	ROW_PAGES,
 	ROW(0, "ring", "RING",
 	    "samples from perf's rings or tracefs' own: perf, tracefs (by itself where perf's lose events)",
 	    "--ring", .kind = PT_OPT_WORD, .off = offsetof(struct pt_watch_args, ring),
@@ -231,6 +232,17 @@ void pt_watch_rows_without(struct pt_opt *rows, size_t max, const char *letters)
 	}
 	rows[n] = (struct pt_opt){ .letter = 0 };
 }
+
+const struct pt_opt pt_opts_tasks[] = {
+	ROW_ALL,
+	ROW_CPUS(NULL),
+	ROW_PIDS(NULL),
+	ROW_CGROUP,
+	ROW_DELAY,
+	ROW_FOR,
+	ROW_PAGES,
+	{ 0 }
+};
 
 const struct pt_opt pt_opts_control[] = { ROW_CONTROL, { 0 } };
 

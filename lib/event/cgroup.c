@@ -1,13 +1,16 @@
 #include "event/cgroup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
+#include <limits.h>
 #include <mntent.h>
 #include <regex.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -39,6 +42,64 @@ char *pt_cgroup_root(struct pt_err *e)
 			e->sys = ENODEV;
 	}
 	return root;
+}
+
+/* The mount point of v2's hierarchy. */
+static char *mount_of_v2(void)
+{
+	FILE *f = setmntent("/proc/self/mounts", "re");
+	char *root = NULL;
+	struct mntent *m;
+
+	while (f && !root && (m = getmntent(f)))
+		if (!strcmp(m->mnt_type, "cgroup2"))
+			root = pt_strdup(m->mnt_dir);
+	if (f)
+		endmntent(f);
+	return root;
+}
+
+int pt_cgroup_open(const char *name, struct pt_err *e)
+{
+	char *root = mount_of_v2(), *path;
+	int fd;
+
+	if (!root)
+		return pt_err_set(e, "-G %s: cgroup v2 is not mounted", name);
+	path = pt_asprintf("%s/%s", root, name);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		pt_err_sys(e, errno, "-G %s: %s", name, path);
+	free(path);
+	free(root);
+	return fd;
+}
+
+char *pt_cgroup_path(uint64_t id)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + sizeof(id)];
+	} h = { .handle = { .handle_bytes = sizeof(id), .handle_type = 0xfe } };
+	char *root = mount_of_v2(), link[64], path[PATH_MAX], *name = NULL;
+	int root_fd = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, fd = -1;
+	ssize_t len;
+
+	memcpy(h.handle.f_handle, &id, sizeof(id));
+	if (root_fd >= 0)
+		fd = open_by_handle_at(root_fd, &h.handle, O_PATH | O_CLOEXEC);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = fd < 0 ? -1 : readlink(link, path, sizeof(path));
+	if (len >= (ssize_t)strlen(root) && len < (ssize_t)sizeof(path))
+		name = len == (ssize_t)strlen(root)
+			       ? pt_strdup("/")
+			       : pt_strndup(path + strlen(root), (size_t)len - strlen(root));
+	if (fd >= 0)
+		close(fd);
+	if (root_fd >= 0)
+		close(root_fd);
+	free(root);
+	return name;
 }
 
 bool pt_cgroup_is_pattern(const char *text)

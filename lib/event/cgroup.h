@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -20,6 +21,11 @@ struct pt_cgroups {
 /* The hierarchy of perf events: v1's perf_event, else v2's. The caller frees it. NULL: none is
  * mounted (message and e->sys are set). */
 char *pt_cgroup_root(struct pt_err *e);
+/* The folder of v2's group of this path below the mount point. -1. */
+int pt_cgroup_open(const char *name, struct pt_err *e);
+/* The path below the mount point of v2's group with this id; the caller frees it. NULL: it is not
+ * there, or this user may not ask. Source: the kernel's fs/kernfs/mount.c. */
+char *pt_cgroup_path(uint64_t id);
 bool pt_cgroup_is_pattern(const char *text);
 /* a,b: names without patterns; an empty one is an error. */
 int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e);

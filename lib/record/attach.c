@@ -157,7 +157,7 @@ static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *
 	if (w->pidfd >= 0)
 		epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, w->pidfd, &ee);
 	s->nr_watched++;
-	if (!whole && !pt_map_get(&s->known, (uint64_t)pid))
+	if (!whole && s->kind == PT_OPEN_TASK && !pt_map_get(&s->known, (uint64_t)pid))
 		session_add_target(s, pid, (int)s->nr_watched - 1);
 	return 0;
 }
@@ -227,11 +227,12 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 	if (choose_cpus(s, e) < 0 ||
 	    ((!w->counting || w->nr_pids || w->nr_tids) && session_rings_init(s, e) < 0))
 		return -1;
-	if (!w->nr_pids && !w->nr_tids) {
+	if (s->kind != PT_OPEN_TASK || (!w->nr_pids && !w->nr_tids)) {
 		session_add_target(s, s->kind == PT_OPEN_TASK ? s->work.pid : s->cgroup_fd, -1);
 		if (!w->counting && session_open_target(s, 0, SESSION_SIDE, e) < 0)
 			return -1;
-		return session_open_target(s, 0, SESSION_DATA, e);
+		if (session_open_target(s, 0, SESSION_DATA, e) < 0)
+			return -1;
 	}
 	s->watched = pt_alloc_array(w->nr_pids + w->nr_tids, sizeof(*s->watched));
 	for (size_t i = 0; i < w->nr_pids; i++)
@@ -240,6 +241,8 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 	for (size_t i = 0; i < w->nr_tids; i++)
 		if (watch_task(s, w->tids[i], false, e) < 0)
 			return -1;
+	if (s->kind != PT_OPEN_TASK || !s->nr_watched)
+		return 0;
 	if (session_attach_threads(s, e) < 0)
 		return -1;
 	/* the kernel counts what is born from now on with its maker */

@@ -5,13 +5,12 @@
 #ifndef PT_RECORD_COLLECTOR_H
 #define PT_RECORD_COLLECTOR_H
 
-#include <sys/types.h>
-
 #include "record/backend.h"
+#include "record/session.h"
 
 struct pt_collector {
-	/* Adds its events and begins. `command`: waits for its exec; 0: there is none. */
-	int (*begin)(struct pt_collector *c, struct pt_stream *st, pid_t command,
+	/* Adds its events and begins. The session is open; its command waits for its exec. */
+	int (*begin)(struct pt_collector *c, struct pt_stream *st, const struct pt_session *s,
 		     struct pt_err *e);
 	/* Adds runs with what is there. Returns how full it is, in 1/256. */
 	uint64_t (*take)(struct pt_collector *c, struct pt_stream *st);

@@ -439,6 +439,16 @@ int pt_session_set_freq(struct pt_session *s, uint64_t hz, struct pt_err *e)
 	return any ? 0 : pt_err_set(e, "no event is sampled by frequency");
 }
 
+int pt_session_fd_on(const struct pt_session *s, size_t event, int cpu)
+{
+	const struct session_event *ev = &s->events[event];
+
+	for (size_t k = 0; k < ev->nr_counters; k++)
+		if (ev->counters[k].cpu == cpu)
+			return ev->counters[k].fd;
+	return -1;
+}
+
 void session_switch_again(struct pt_session *s)
 {
 	for (size_t i = 0; i + 1 < s->nr_events; i++)

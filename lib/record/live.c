@@ -368,7 +368,7 @@ static int begin_collector(struct live *l, struct pt_stream *st, struct pt_err *
 
 	if (!c)
 		return 0;
-	if (c->begin(c, st, pt_session_command_pid(l->s), e) < 0)
+	if (c->begin(c, st, l->s, e) < 0)
 		return -1;
 	return c->wake_fd < 0 ? 0 : pt_session_wake_by(l->s, c->wake_fd, e);
 }
@@ -435,9 +435,9 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 		bits = PT_SESSION_OVER;
 	}
 	if (bits & PT_SESSION_OVER) {
-		pt_session_stop(l->s);
 		if (l->w->collector)
 			l->w->collector->stop(l->w->collector);
+		pt_session_stop(l->s);
 	}
 	sync_rings(l);
 	sync_ids(l);

@@ -29,8 +29,10 @@ struct pt_watch {
 	struct pt_event_list events;
 	bool all_cpus;			/* -a */
 	int *cpus; size_t nr_cpus;	/* -C; none: all */
-	int *pids; size_t nr_pids;	/* -p: all threads, also those born while attaching */
-	int *tids; size_t nr_tids;	/* -t */
+	/* -p: all threads, also those born while attaching; -t. With all_cpus everything is
+	 * watched until these are gone. */
+	int *pids; size_t nr_pids;
+	int *tids; size_t nr_tids;
 	const char *cgroup;		/* -G: a path below the cgroup file system */
 	char **command;			/* argv, ends in NULL; NULL: none */
 	bool no_inherit;		/* -i of perf record: children are not followed */
@@ -126,6 +128,8 @@ uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns);
 /* The session's wait also ends when this descriptor is readable. */
 int pt_session_wake_by(struct pt_session *s, int fd, struct pt_err *e);
 pid_t pt_session_command_pid(const struct pt_session *s);
+/* The descriptor of an event of all tasks on a CPU; -1: there is none. */
+int pt_session_fd_on(const struct pt_session *s, size_t event, int cpu);
 
 /* Rings: of samples, and side-band rings (MMAP, COMM, FORK ...). */
 struct pt_ring;				/* event/ring.h */

@@ -54,24 +54,29 @@ void pt_asm_store_imm(struct pt_asm *a, int size, int dst, size_t off, int32_t v
 	add(a, BPF_ST | BPF_MEM | size, dst, 0, (int)off, value);
 }
 
+static int frame(const struct pt_asm *a)
+{
+	return a->frame ? a->frame : BPF_REG_10;
+}
+
 void pt_asm_push(struct pt_asm *a, int size, int below, int src)
 {
-	add(a, BPF_STX | BPF_MEM | size, BPF_REG_10, src, -below, 0);
+	add(a, BPF_STX | BPF_MEM | size, frame(a), src, -below, 0);
 }
 
 void pt_asm_push_imm(struct pt_asm *a, int size, int below, int32_t value)
 {
-	add(a, BPF_ST | BPF_MEM | size, BPF_REG_10, 0, -below, value);
+	add(a, BPF_ST | BPF_MEM | size, frame(a), 0, -below, value);
 }
 
 void pt_asm_pull(struct pt_asm *a, int size, int dst, int below)
 {
-	add(a, BPF_LDX | BPF_MEM | size, dst, BPF_REG_10, -below, 0);
+	add(a, BPF_LDX | BPF_MEM | size, dst, frame(a), -below, 0);
 }
 
 void pt_asm_stack(struct pt_asm *a, int dst, int below)
 {
-	pt_asm_move(a, dst, BPF_REG_10);
+	pt_asm_move(a, dst, frame(a));
 	pt_asm_op_imm(a, BPF_ADD, dst, -below);
 }
 
@@ -123,6 +128,30 @@ void pt_asm_exit(struct pt_asm *a)
 	add(a, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
+void pt_asm_loop(struct pt_asm *a, int32_t times, int label)
+{
+	pt_asm_imm(a, BPF_REG_1, times);
+	if (a->nr < PT_ASM_INSNS)
+		a->jumps_to[a->nr] = (uint8_t)(label + 1);
+	add(a, BPF_LD | BPF_DW | BPF_IMM, BPF_REG_2, BPF_PSEUDO_FUNC, 0, 0);
+	add(a, 0, 0, 0, 0, 0);
+	pt_asm_move(a, BPF_REG_3, BPF_REG_10);
+	pt_asm_imm(a, BPF_REG_4, 0);
+	pt_asm_call(a, BPF_FUNC_loop);
+}
+
+void pt_asm_function(struct pt_asm *a, int label, int frame)
+{
+	if (a->nr_functions == PT_ASM_FUNCTIONS) {
+		a->full = true;
+		return;
+	}
+	a->functions[a->nr_functions++] = (uint32_t)a->nr;
+	a->frame = frame;
+	pt_asm_label(a, label);
+	pt_asm_move(a, frame, BPF_REG_2);
+}
+
 int pt_asm_finish(struct pt_asm *a, struct pt_err *e)
 {
 	if (a->full)
@@ -135,7 +164,10 @@ int pt_asm_finish(struct pt_asm *a, struct pt_err *e)
 		if (!a->label_at[label])
 			return pt_err_set(e, "a BPF program jumps to label %d, which is nowhere",
 					  label);
-		a->insns[i].off = (int16_t)(a->label_at[label] - 1 - (int)i - 1);
+		if (a->insns[i].src_reg == BPF_PSEUDO_FUNC && !BPF_CLASS(a->insns[i].code))
+			a->insns[i].imm = a->label_at[label] - 1 - (int)i - 1;
+		else
+			a->insns[i].off = (int16_t)(a->label_at[label] - 1 - (int)i - 1);
 	}
 	return 0;
 }

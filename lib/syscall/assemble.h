@@ -23,12 +23,15 @@
 
 #include "base/err.h"
 
-enum { PT_ASM_INSNS = 2048, PT_ASM_LABELS = 250 };
+enum { PT_ASM_INSNS = 2048, PT_ASM_LABELS = 250, PT_ASM_FUNCTIONS = 4 };
 
 struct pt_asm {
 	struct bpf_insn insns[PT_ASM_INSNS];
 	size_t nr;
 	bool full;
+	int frame;			/* register of the stack; 0: the frame pointer */
+	uint32_t functions[PT_ASM_FUNCTIONS];	/* where they begin, behind the program */
+	size_t nr_functions;
 	uint16_t label_at[PT_ASM_LABELS];	/* plus 1; 0: not placed */
 	uint8_t jumps_to[PT_ASM_INSNS];		/* label of the jump, plus 1; 0: no jump */
 };
@@ -43,7 +46,7 @@ void pt_asm_op_imm(struct pt_asm *a, int op, int dst, int32_t value);
 void pt_asm_load(struct pt_asm *a, int size, int dst, int src, size_t off);
 void pt_asm_store(struct pt_asm *a, int size, int dst, size_t off, int src);
 void pt_asm_store_imm(struct pt_asm *a, int size, int dst, size_t off, int32_t value);
-/* The stack: `below` is the distance from the frame pointer. */
+/* The stack: `below` is the distance from the frame pointer; in a function that of its caller. */
 void pt_asm_push(struct pt_asm *a, int size, int below, int src);
 void pt_asm_push_imm(struct pt_asm *a, int size, int below, int32_t value);
 void pt_asm_pull(struct pt_asm *a, int size, int dst, int below);
@@ -57,6 +60,11 @@ void pt_asm_if_imm(struct pt_asm *a, int op, int left, int32_t right, int label)
 void pt_asm_goto(struct pt_asm *a, int label);
 void pt_asm_label(struct pt_asm *a, int label);
 void pt_asm_exit(struct pt_asm *a);
+/* Calls a function (a label) up to `times` times, until R0 is 1 (bpf_loop; Linux 5.17). */
+void pt_asm_loop(struct pt_asm *a, int32_t times, int label);
+/* Begins such a function: R1 is the number of its call, from 0. `frame` is a register that is kept
+ * from then on. */
+void pt_asm_function(struct pt_asm *a, int label, int frame);
 int pt_asm_finish(struct pt_asm *a, struct pt_err *e);
 
 #endif

@@ -14,6 +14,7 @@ struct started { uint64_t start_ns; int64_t nr; uint64_t args[PT_CALL_ARGS]; };
 
 struct pt_calls {
 	struct pt_sysnr *names;
+	const char *known[PT_CALLS];	/* names, once looked up */
 	struct pt_map open;		/* tid -> struct started */
 };
 
@@ -104,7 +105,7 @@ static const char *new_name(int64_t nr)
 	return NULL;
 }
 
-static const char *name_of(struct pt_calls *c, const struct pt_source *s, int64_t nr)
+static const char *find_name(struct pt_calls *c, const struct pt_source *s, int64_t nr)
 {
 	const char *arch = s ? pt_source_info(s)->arch : NULL, *name;
 	struct utsname here;
@@ -113,6 +114,15 @@ static const char *name_of(struct pt_calls *c, const struct pt_source *s, int64_
 		c->names = pt_sysnr_new(arch || uname(&here) ? arch : here.machine);
 	name = pt_sysnr_name(c->names, nr);
 	return name ? name : new_name(nr);
+}
+
+static const char *name_of(struct pt_calls *c, const struct pt_source *s, int64_t nr)
+{
+	if (nr < 0 || nr >= PT_CALLS)
+		return NULL;
+	if (!c->known[nr])
+		c->known[nr] = find_name(c, s, nr);
+	return c->known[nr];
 }
 
 const char *pt_calls_name(struct pt_calls *c, int64_t nr)
@@ -135,7 +145,7 @@ static bool of_programs(struct pt_calls *c, const struct pt_source *s, const str
 				  .tid = rec->tid,
 				  .cpu = rec->cpu,
 				  .start_ns = r.start_ns,
-				  .end_ns = rec->time_ns,
+				  .end_ns = r.end_ns,
 				  .ret = r.ret,
 				  .data = (const uint8_t *)rec->sample.raw + sizeof(r),
 				  .len = rec->sample.raw_len - sizeof(r) };

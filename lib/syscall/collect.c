@@ -8,13 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "event/abi.h"
+#include "event/cgroup.h"
 #include "record/evtable.h"
 
 enum {
@@ -23,6 +27,7 @@ enum {
 	SAMPLE_ID = 0x7074,		/* perf's own ids are counted from 1 */
 	RINGS_BYTES = 64 << 20,		/* all CPUs together */
 	RING_MIN = 1 << 20, RING_MAX = 16 << 20,
+	PT_FUNCTION_TYPE = 3,		/* see know_functions() */
 };
 
 static const char first_pid_namespace[] = "pid:[4026531836]";
@@ -44,7 +49,8 @@ struct pt_collect {
 	struct pt_collector collector;
 	struct pt_collect_opts o;
 	struct pt_programs p;
-	struct btf *btf;
+	struct btf *btf;		/* the kernel's */
+	struct btf *functions;		/* of the programs, which have loops */
 	int programs[PT_PROGRAM_KINDS], links[PT_PROGRAM_KINDS];
 	struct ring *rings;
 	int nr_cpus;
@@ -53,6 +59,9 @@ struct pt_collect {
 	uint64_t delivered;
 	uint64_t stats[PT_NR_STATS];	/* once stopped */
 	bool stopped;
+	uint64_t attach_at_ns;		/* the delayed programs; 0: they are */
+	bool failed;			/* error says why */
+	struct pt_err error;
 };
 
 static int new_map(int *fd, enum bpf_map_type type, const char *name, uint32_t key, uint32_t value,
@@ -122,6 +131,29 @@ static int new_rings(struct pt_collect *c, struct pt_err *e)
 	return 0;
 }
 
+/* The map for the session's events, see join_session(). */
+static int new_perf_map(struct pt_collect *c, struct pt_err *e)
+{
+	return new_map(&c->p.rings, BPF_MAP_TYPE_PERF_EVENT_ARRAY, "pt_rings", 4, 4,
+		       (uint32_t)c->nr_cpus, 0, e);
+}
+
+static int new_cgroup_map(struct pt_collect *c, struct pt_err *e)
+{
+	int fd = pt_cgroup_open(c->o.cgroup, e);
+	uint32_t key = 0;
+	int rc = -1;
+
+	if (fd < 0)
+		return -1;
+	if (new_map(&c->p.cgroup, BPF_MAP_TYPE_CGROUP_ARRAY, "pt_cgroup", 4, 4, 1, 0, e) == 0)
+		rc = bpf_map_update_elem(c->p.cgroup, &key, &fd, 0) < 0
+			     ? pt_err_sys(e, errno, "-G %s", c->o.cgroup)
+			     : 0;
+	close(fd);
+	return rc;
+}
+
 static int new_maps(struct pt_collect *c, struct pt_err *e)
 {
 	struct pt_programs *p = &c->p;
@@ -151,7 +183,9 @@ static int new_maps(struct pt_collect *c, struct pt_err *e)
 	for (key = 0; key < PT_CALLS; key++)
 		if (bpf_map_update_elem(p->plans, &key, &c->o.plans[key], 0) < 0)
 			return pt_err_sys(e, errno, "BPF map pt_plans");
-	return new_rings(c, e);
+	if (c->o.cgroup && new_cgroup_map(c, e) < 0)
+		return -1;
+	return c->p.perf_rings ? new_perf_map(c, e) : new_rings(c, e);
 }
 
 /* The offset of a member of a struct in bytes; -1: unknown. Anonymous members are looked into. */
@@ -182,6 +216,31 @@ static int offset_of(struct pt_collect *c, int *at, const char *type, const char
 	return *at < 0 ? pt_err_set(e, "the kernel's BTF has no %s.%s", type, member) : 0;
 }
 
+/* What programs_paths.c follows. */
+static int know_paths(struct pt_collect *c, struct pt_err *e)
+{
+	struct pt_programs_kernel *k = &c->p.kernel;
+	const struct { int *at; const char *type, *member; } members[] = {
+		{ &k->files, "task_struct", "files" }, { &k->fs, "task_struct", "fs" },
+		{ &k->fdt, "files_struct", "fdt" }, { &k->max_fds, "fdtable", "max_fds" },
+		{ &k->fds, "fdtable", "fd" }, { &k->root, "fs_struct", "root" },
+		{ &k->pwd, "fs_struct", "pwd" }, { &k->path, "file", "f_path" },
+		{ &k->parent, "dentry", "d_parent" }, { &k->name, "dentry", "d_name" },
+		{ &k->inode, "dentry", "d_inode" }, { &k->hash, "dentry", "d_hash" },
+		{ &k->ino, "inode", "i_ino" }, { &k->mode, "inode", "i_mode" },
+		{ &k->rdev, "inode", "i_rdev" }, { &k->sb, "inode", "i_sb" },
+		{ &k->magic, "super_block", "s_magic" }, { &k->mount, "mount", "mnt" },
+		{ &k->mount_parent, "mount", "mnt_parent" },
+		{ &k->mount_point, "mount", "mnt_mountpoint" },
+		{ &k->mount_root, "vfsmount", "mnt_root" },
+	};
+
+	for (size_t i = 0; i < PT_NR(members); i++)
+		if (offset_of(c, members[i].at, members[i].type, members[i].member, e) < 0)
+			return -1;
+	return 0;
+}
+
 static int know_kernel(struct pt_collect *c, struct pt_err *e)
 {
 	struct pt_programs_kernel *k = &c->p.kernel;
@@ -193,7 +252,8 @@ static int know_kernel(struct pt_collect *c, struct pt_err *e)
 	if (offset_of(c, &k->pid, "task_struct", "pid", e) < 0 ||
 	    offset_of(c, &k->tgid, "task_struct", "tgid", e) < 0 ||
 	    offset_of(c, &k->exit_code, "task_struct", "exit_code", e) < 0 ||
-	    offset_of(c, &k->bprm_filename, "linux_binprm", "filename", e) < 0)
+	    offset_of(c, &k->bprm_filename, "linux_binprm", "filename", e) < 0 ||
+	    (c->p.paths && know_paths(c, e) < 0))
 		return -1;
 #if defined(__x86_64__)
 	/* r10 r9 r8 ax cx dx si di orig_ax */
@@ -207,10 +267,27 @@ static int know_kernel(struct pt_collect *c, struct pt_err *e)
 	return 0;
 }
 
+/* Types of the functions of a program, which the kernel wants to have where there are loops. */
+static int know_functions(struct pt_collect *c, struct pt_err *e)
+{
+	int number, function;
+
+	c->functions = btf__new_empty();
+	if (!c->functions)
+		return pt_err_sys(e, errno, "BTF");
+	number = btf__add_int(c->functions, "int", 4, BTF_INT_SIGNED);
+	function = btf__add_func_proto(c->functions, number);
+	if (btf__add_func(c->functions, "pt", BTF_FUNC_STATIC, function) != PT_FUNCTION_TYPE ||
+	    btf__load_into_kernel(c->functions) < 0)
+		return pt_err_sys(e, errno, "types of functions (BTF)");
+	return 0;
+}
+
 static int load(struct pt_collect *c, size_t i, struct pt_asm *a, struct pt_err *e)
 {
 	const struct pt_program_kind *kind = &pt_program_kinds[i];
 	char name[64], log[4096] = "";
+	struct bpf_func_info functions[1 + PT_ASM_FUNCTIONS] = { { 0, PT_FUNCTION_TYPE } };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
 	int id, fd;
 
@@ -223,6 +300,14 @@ static int load(struct pt_collect *c, size_t i, struct pt_asm *a, struct pt_err 
 	if (id < 0)
 		return pt_err_set(e, "the kernel has no tracepoint %s", kind->tracepoint);
 	opts.attach_btf_id = (uint32_t)id;
+	for (size_t f = 0; f < a->nr_functions; f++)
+		functions[1 + f] = (struct bpf_func_info){ a->functions[f], PT_FUNCTION_TYPE };
+	if (a->nr_functions) {
+		opts.prog_btf_fd = (uint32_t)btf__fd(c->functions);
+		opts.func_info = functions;
+		opts.func_info_cnt = (uint32_t)a->nr_functions + 1;
+		opts.func_info_rec_size = sizeof(functions[0]);
+	}
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, kind->tracepoint, "GPL", a->insns, a->nr, &opts);
 	if (fd < 0 && fd != -EPERM) {
 		size_t len;
@@ -307,24 +392,56 @@ static int add_event(struct pt_stream *st, struct pt_err *e)
 	return 0;
 }
 
-static int begin(struct pt_collector *collector, struct pt_stream *st, pid_t command,
-		 struct pt_err *e)
+/* Calls become samples of the session's event, which is on before the first one comes. */
+static int join_session(struct pt_collect *c, const struct pt_session *s, struct pt_err *e)
 {
-	struct pt_collect *c = (struct pt_collect *)collector;
+	for (int cpu = 0; cpu < c->nr_cpus; cpu++) {
+		int fd = pt_session_fd_on(s, 0, cpu);
 
-	if (add_event(st, e) < 0)
-		return -1;
-	if (command && !c->o.all && !c->o.nr_pids && !c->o.nr_tids &&
-	    watch(c, (int)command, PT_TASK_AWAITS_EXEC, e) < 0)
-		return -1;
+		if (fd < 0)
+			continue;		/* the CPU is off line */
+		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0 ||
+		    bpf_map_update_elem(c->p.rings, &cpu, &fd, 0) < 0)
+			return pt_err_sys(e, errno, "ring of CPU %d", cpu);
+	}
+	return 0;
+}
+
+static int attach(struct pt_collect *c, bool delayed, struct pt_err *e)
+{
 	for (size_t i = 0; i < PT_PROGRAM_KINDS; i++) {
-		if (!needed(c, i))
+		if (!needed(c, i) || pt_program_kinds[i].delayed != delayed)
 			continue;
 		c->links[i] = bpf_raw_tracepoint_open(NULL, c->programs[i]);
 		if (c->links[i] < 0)
 			return pt_err_sys(e, -c->links[i], "tracepoint %s",
 					  pt_program_kinds[i].tracepoint);
 	}
+	return 0;
+}
+
+static uint64_t now_ns(void)
+{
+	const struct pt_clock clock = { CLOCK_MONOTONIC, 0 };
+
+	return pt_clock_now_ns(&clock);
+}
+
+static int begin(struct pt_collector *collector, struct pt_stream *st,
+		 const struct pt_session *s, struct pt_err *e)
+{
+	struct pt_collect *c = (struct pt_collect *)collector;
+	pid_t command = pt_session_command_pid(s);
+
+	if ((c->p.perf_rings ? join_session(c, s, e) : add_event(st, e)) < 0)
+		return -1;
+	if (command && !c->o.all && !c->o.nr_pids && !c->o.nr_tids &&
+	    watch(c, (int)command, c->o.delay_ns ? 0 : PT_TASK_AWAITS_EXEC, e) < 0)
+		return -1;
+	if (attach(c, false, e) < 0 || (!c->o.delay_ns && attach(c, true, e) < 0))
+		return -1;
+	if (c->o.delay_ns)
+		c->attach_at_ns = now_ns() + c->o.delay_ns;
 	for (size_t i = 0; i < c->o.nr_pids; i++)
 		if (watch_process(c, c->o.pids[i], e) < 0)
 			return -1;
@@ -371,8 +488,12 @@ static uint64_t take(struct pt_collector *collector, struct pt_stream *st)
 	struct epoll_event ee[16];
 	uint64_t most = 0;
 
+	if (c->attach_at_ns && now_ns() >= c->attach_at_ns) {
+		c->attach_at_ns = 0;
+		c->failed = attach(c, true, &c->error) < 0;
+	}
 	epoll_wait(c->epoll_fd, ee, PT_NR(ee), 0);
-	for (int cpu = 0; cpu < c->nr_cpus; cpu++) {
+	for (int cpu = 0; c->rings && cpu < c->nr_cpus; cpu++) {
 		struct ring *r = &c->rings[cpu];
 		uint64_t used = __atomic_load_n(r->written_to, __ATOMIC_ACQUIRE) - r->at;
 
@@ -400,6 +521,11 @@ uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row)
 			sum += values[i];
 	free(values);
 	return sum;
+}
+
+const struct pt_err *pt_collect_error(const struct pt_collect *c)
+{
+	return c->failed ? &c->error : NULL;
 }
 
 static void stop(struct pt_collector *collector)
@@ -436,15 +562,16 @@ int pt_collect_sums(struct pt_collect *c,
 	struct pt_sum_value *value = pt_alloc(sizeof(*value));
 	struct pt_sum_key key, next;
 	const void *from = NULL;
+	int rc;
 
-	while (bpf_map_get_next_key(c->p.sums, from, &next) == 0) {
+	while ((rc = bpf_map_get_next_key(c->p.sums, from, &next)) == 0) {
 		if (bpf_map_lookup_elem(c->p.sums, &next, value) == 0)
 			each(arg, &next, value);
 		key = next;
 		from = &key;
 	}
 	free(value);
-	return errno == ENOENT ? 0 : pt_err_sys(e, errno, "reading the sums");
+	return rc == -ENOENT ? 0 : pt_err_sys(e, -rc, "reading the sums");
 }
 
 static int open_all(struct pt_collect *c, struct pt_err *e)
@@ -461,7 +588,8 @@ static int open_all(struct pt_collect *c, struct pt_err *e)
 	c->nr_cpus = libbpf_num_possible_cpus();
 	if (c->nr_cpus <= 0 || c->epoll_fd < 0)
 		return pt_err_sys(e, errno, "CPUs");
-	return know_kernel(c, e) < 0 || new_maps(c, e) < 0 ? -1 : load_all(c, e);
+	return know_kernel(c, e) < 0 || know_functions(c, e) < 0 || new_maps(c, e) < 0
+		       ? -1 : load_all(c, e);
 }
 
 int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, struct pt_err *e)
@@ -474,7 +602,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	c->epoll_fd = -1;
 	c->p = (struct pt_programs){
 		.tasks = -1, .plans = -1, .blank = -1, .stats = -1, .rings = -1, .sums = -1,
-		.blank_sum = -1, .scratch = -1,
+		.blank_sum = -1, .scratch = -1, .cgroup = -1, .perf_rings = o->perf_rings,
 		.all = o->all, .self = (uint32_t)getpid(), .lines = o->lines, .sum = o->sum,
 		.by = o->by, .failed = o->failed, .succeeded = o->succeeded, .errnos = o->errnos,
 		.nr_errnos = o->nr_errnos, .longer_ns = o->longer_ns, .signals = o->signals,
@@ -483,6 +611,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	for (size_t i = 0; i < PT_CALLS; i++) {
 		c->p.vectors |= o->plans[i].vector.kind != PT_FETCH_NONE;
 		c->p.tallies |= o->plans[i].tally.kind != PT_FETCH_NONE;
+		c->p.paths |= o->plans[i].files[0].kind != PT_FILE_NONE;
 	}
 	for (size_t i = 0; i < PT_PROGRAM_KINDS; i++)
 		c->programs[i] = c->links[i] = -1;
@@ -528,8 +657,10 @@ void pt_collect_free(struct pt_collect *c)
 	close_fd(c->p.sums);
 	close_fd(c->p.blank_sum);
 	close_fd(c->p.scratch);
+	close_fd(c->p.cgroup);
 	close_fd(c->epoll_fd);
 	btf__free(c->btf);
+	btf__free(c->functions);
 	free(c);
 }
 

@@ -19,6 +19,7 @@
 
 struct pt_collect_opts {
 	bool all;			/* all tasks but this process */
+	const char *cgroup;		/* with all: those below this path of cgroup v2; or NULL */
 	const int *pids, *tids;		/* processes with all their threads; threads */
 	size_t nr_pids, nr_tids;
 	/* by number; which calls to write (their memory is read as plans say) */
@@ -33,6 +34,10 @@ struct pt_collect_opts {
 	bool exits;
 	uint16_t text_max;
 	uint32_t ring_bytes;		/* of each CPU, a power of two; 0: chosen */
+	/* Calls go through the session's own rings, with stacks, as samples of its first event,
+	 * "bpf-output" on all CPUs. */
+	bool perf_rings;
+	uint64_t delay_ns;
 };
 
 struct pt_collect;
@@ -44,6 +49,8 @@ int pt_collect_sums(struct pt_collect *c,
 		    void (*each)(void *arg, const struct pt_sum_key *key,
 				 const struct pt_sum_value *value),
 		    void *arg, struct pt_err *e);
+/* What went wrong after it had begun; NULL: nothing. */
+const struct pt_err *pt_collect_error(const struct pt_collect *c);
 uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row);
 
 #endif

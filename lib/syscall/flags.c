@@ -35,7 +35,7 @@
 
 #include "base/mem.h"
 
-struct flag_table {
+struct pt_flag_table {
 	const char *name;
 	const struct pt_flag *rows;
 	size_t nr;
@@ -43,7 +43,7 @@ struct flag_table {
 #define TABLE(name_) { #name_, flags_##name_, PT_NR(flags_##name_) },
 #include "flags.def.h"
 
-static const struct flag_table *find(const char *name)
+const struct pt_flag_table *pt_flags_table(const char *name)
 {
 	for (size_t i = 0; i < PT_NR(tables); i++)
 		if (!strcmp(tables[i].name, name))
@@ -51,47 +51,39 @@ static const struct flag_table *find(const char *name)
 	return NULL;
 }
 
-bool pt_flags_has_table(const char *table)
+const char *pt_flags_name(const struct pt_flag_table *t, uint64_t value)
 {
-	return find(table);
-}
-
-const char *pt_flags_name(const char *table, uint64_t value)
-{
-	const struct flag_table *t = find(table);
-
-	for (size_t i = 0; t && i < t->nr; i++)
+	for (size_t i = 0; i < t->nr; i++)
 		if (t->rows[i].value == value)
 			return t->rows[i].name;
 	return NULL;
 }
 
 /* As the first name begins: "O_???". */
-static void add_unknown(struct pt_buf *b, const struct flag_table *t)
+static void add_unknown(struct pt_buf *b, const struct pt_flag_table *t)
 {
-	const char *name = t && t->nr ? t->rows[0].name : "", *end = strchr(name, '_');
+	const char *name = t->nr ? t->rows[0].name : "", *end = strchr(name, '_');
 
 	pt_buf_printf(b, " /* %.*s_??? */", end ? (int)(end - name) : 0, name);
 }
 
-void pt_flags_constant(struct pt_buf *b, const char *table, uint64_t value)
+void pt_flags_constant(struct pt_buf *b, const struct pt_flag_table *t, uint64_t value)
 {
-	const char *name = pt_flags_name(table, value);
+	const char *name = pt_flags_name(t, value);
 
 	if (name) {
 		pt_buf_puts(b, name);
 		return;
 	}
 	pt_buf_printf(b, "%#llx", (unsigned long long)value);
-	add_unknown(b, find(table));
+	add_unknown(b, t);
 }
 
-void pt_flags_bits(struct pt_buf *b, const char *table, uint64_t value)
+void pt_flags_bits(struct pt_buf *b, const struct pt_flag_table *t, uint64_t value)
 {
-	const struct flag_table *t = find(table);
 	size_t from = b->len;
 
-	for (size_t i = 0; t && i < t->nr; i++) {
+	for (size_t i = 0; i < t->nr; i++) {
 		uint64_t bits = t->rows[i].value;
 
 		if (!bits || (value & bits) != bits)

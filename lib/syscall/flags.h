@@ -10,13 +10,16 @@
 #include "base/buf.h"
 
 struct pt_flag { const char *name; uint64_t value; };
+struct pt_flag_table;
+
+/* A table of flags.def; NULL: there is none of that name. */
+const struct pt_flag_table *pt_flags_table(const char *name);
 
 /* Adds the name of a value; if it has none, the number and the kind of name it might have. */
-void pt_flags_constant(struct pt_buf *b, const char *table, uint64_t value);
+void pt_flags_constant(struct pt_buf *b, const struct pt_flag_table *t, uint64_t value);
 /* Adds the names of the bits with | in between, what has none as one number. 0 is "0". */
-void pt_flags_bits(struct pt_buf *b, const char *table, uint64_t value);
-bool pt_flags_has_table(const char *table);
+void pt_flags_bits(struct pt_buf *b, const struct pt_flag_table *t, uint64_t value);
 /* NULL: it has no name. */
-const char *pt_flags_name(const char *table, uint64_t value);
+const char *pt_flags_name(const struct pt_flag_table *t, uint64_t value);
 
 #endif

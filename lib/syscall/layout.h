@@ -30,7 +30,7 @@ struct pt_call_record {
 	uint8_t kind;			/* enum pt_call_kind */
 	uint8_t flags;
 	uint16_t nr;			/* number of the call; of the signal */
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns;
 	uint64_t regs[PT_CALL_REGS];	/* as struct pt_regs has them, see pt_call_abi */
 	int64_t ret;			/* PT_CALL_EXIT: as waitpid(2) gives it */
 } __attribute__((packed, aligned(4)));
@@ -51,18 +51,31 @@ enum pt_piece_flag {
 	PT_PIECE_AGAIN = 2,		/* the same, for it could not be read before */
 	PT_PIECE_END = 4,		/* of a vector; `index` is the number of its elements */
 	PT_PIECE_FAULT = 8,		/* an element that could not be read */
+	PT_PIECE_ROOT = 16,		/* of a path: the root of a mount */
 };
 enum pt_piece_item {			/* 0 to 5: the argument */
 	PT_PIECE_EXEC_PATH = 8,		/* of sched_process_exec */
 	PT_PIECE_NAME = 9,		/* msg_name, msg_control of a msghdr */
 	PT_PIECE_CONTROL = 10,
 	PT_PIECE_IOVEC = 11,		/* msg_iov */
+	PT_PIECE_FILE = 16,		/* of a descriptor: struct pt_piece_file, then names */
 };
 struct pt_piece {
 	uint16_t len;			/* bytes behind it, padded to 8 */
 	uint8_t item;			/* argument, or enum pt_piece_item */
 	uint8_t flags;
 	uint32_t index;			/* in a vector */
+};
+
+/* The file of a descriptor, with index 0. Behind it are pieces of the same item with index 1, 2
+ * ...: the names of its directory entries, innermost first. One with PT_PIECE_ROOT is the root of a
+ * mount, whose name counts only if it is the first. */
+struct pt_piece_file {
+	int64_t fd;			/* AT_FDCWD: the working directory */
+	uint64_t magic, ino;		/* of the file system; of the inode */
+	uint32_t mode;
+	uint32_t dev;			/* of a device: 12 bits major, 20 minor */
+	uint64_t hashed;		/* 0: deleted */
 };
 
 /* What to read for a call: rows of the array map `plans`. */
@@ -84,6 +97,14 @@ struct pt_fetch {
 	uint16_t max;			/* bytes */
 	uint16_t reserved;
 };
+/* Descriptors whose paths are wanted. */
+enum pt_file_kind { PT_FILE_NONE, PT_FILE_ARG, PT_FILE_RESULT, PT_FILE_FIRST, PT_FILE_SECOND };
+enum { PT_FILES = 3 };
+struct pt_file_fetch {
+	uint8_t kind;			/* FIRST, SECOND: of the pair at an address */
+	uint8_t at;			/* offset in regs */
+	uint16_t reserved;
+};
 enum { PT_PLAN_WANTED = 1, PT_PLAN_EXEC = 2 };
 struct pt_plan {
 	uint8_t flags;
@@ -91,6 +112,7 @@ struct pt_plan {
 	uint16_t reserved;
 	struct pt_fetch fetch[PT_FETCHES];
 	struct pt_fetch vector, tally;
+	struct pt_file_fetch files[PT_FILES];
 };
 
 /* The value of the hash map `tasks`, by tid. */
@@ -136,7 +158,7 @@ enum pt_stat_row {
 	PT_NR_STATS
 };
 
-_Static_assert(sizeof(struct pt_call_record) == 92, "pieces are aligned to 8 in a sample");
+_Static_assert(sizeof(struct pt_call_record) == 100, "pieces are aligned to 8 in a sample");
 _Static_assert(sizeof(struct pt_call_sample) % 8 == 0, "samples are multiples of 8");
 
 #endif

@@ -1,37 +1,14 @@
-#include "syscall/programs.h"
-
 #include "base/mem.h"
-
-/* Registers, the same in all programs. R1 to R5 are lost in calls. */
-enum { R0, R1, R2, R3, R4, R5, CTX, TASK, PLAN, LEN };
-
-/* The stack, by distance from the frame pointer. */
-enum {
-	S_KEY = 8, S_TID = 16, S_NOW = 24, S_ADDRESS = 32, S_I = 40, S_N = 48, S_ELEMENT = 64,
-	S_SUM_KEY = 80, S_DURATION = 88, S_FLAGS = 96, S_MESSAGE = 160, S_PERF_SIZE = 168,
-};
-
-#define AT(member) offsetof(struct pt_task_state, member)
-#define CALL(member) AT(sample.call.member)
-#define FETCH(k, member) (offsetof(struct pt_plan, fetch[k]) + offsetof(struct pt_fetch, member))
+#include "syscall/programs_priv.h"
 
 enum {
-	DIRENTS_MAX = 1400,		/* in the 32 KB that libc reads at a time */
-	POINTERS_MAX = 512,
+	TALLY_MAX = 65536,		/* entries of a directory, variables of an environment */
 	IOVECS_MAX = 16,
 	SAMPLE_TYPE = 9,		/* PERF_RECORD_SAMPLE */
 	IN_USER_MODE = 2,		/* PERF_RECORD_MISC_USER */
 	TRACE_SIGNAL_IGNORED = 1,
 	MSG_NAME_MAX = 128, MSG_CONTROL_MAX = 256,
 };
-
-/* Labels: each place that makes some takes them from one count. */
-enum { OUT = 0, FIRST_FREE };
-struct labels { int next; };
-static int label(struct labels *l)
-{
-	return l->next++;
-}
 
 /* R0 = the value of `key` (on the stack) in a map; to `none` if there is none. */
 static void look_up(struct pt_asm *a, int map, int key, int none)
@@ -141,30 +118,6 @@ static void load_register(struct pt_asm *a, int dst, size_t at)
 	pt_asm_move(a, dst, TASK);
 	pt_asm_op(a, BPF_ADD, dst, R2);
 	pt_asm_load(a, BPF_DW, dst, dst, CALL(regs));
-}
-
-/* R1 = where the bytes of the next piece go. */
-static void piece_bytes(struct pt_asm *a)
-{
-	pt_asm_move(a, R1, TASK);
-	pt_asm_op(a, BPF_ADD, R1, LEN);
-	pt_asm_op_imm(a, BPF_ADD, R1, (int)(AT(pieces) + sizeof(struct pt_piece)));
-}
-
-/* Completes the piece whose bytes are there: R0 is their number (not negative). The item is in R2,
- * the flags in R3, the index in R4. LEN moves on. */
-static void close_piece(struct pt_asm *a)
-{
-	pt_asm_op_imm(a, BPF_AND, R0, 2047);
-	pt_asm_move(a, R1, TASK);
-	pt_asm_op(a, BPF_ADD, R1, LEN);
-	pt_asm_store(a, BPF_H, R1, AT(pieces) + offsetof(struct pt_piece, len), R0);
-	pt_asm_store(a, BPF_B, R1, AT(pieces) + offsetof(struct pt_piece, item), R2);
-	pt_asm_store(a, BPF_B, R1, AT(pieces) + offsetof(struct pt_piece, flags), R3);
-	pt_asm_store(a, BPF_W, R1, AT(pieces) + offsetof(struct pt_piece, index), R4);
-	pt_asm_op_imm(a, BPF_ADD, R0, 15);
-	pt_asm_op_imm(a, BPF_AND, R0, ~7);
-	pt_asm_op(a, BPF_ADD, LEN, R0);
 }
 
 /* R5 = the number of elements of the fetch in the plan at `at`, at the call's entry or exit. To
@@ -314,6 +267,13 @@ static void fetch_plain(struct pt_asm *a, struct labels *l, int item, int max, b
 	pt_asm_label(a, next);
 }
 
+/* LEN = what loop() kept; to `wrong` if it cannot be. */
+static void load_kept_len(struct pt_asm *a, int wrong)
+{
+	pt_asm_pull(a, BPF_DW, LEN, S_LEN);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, wrong);
+}
+
 /* One element of a vector, whose address is S_ADDRESS + S_I * size: a string, or what an iovec
  * points to. To `stop` at the end, also where the vector itself cannot be read. */
 static void fetch_element(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
@@ -357,29 +317,57 @@ static void fetch_element(struct pt_asm *a, const struct pt_programs *p, struct 
 	pt_asm_label(a, good);
 }
 
-/* The elements of a vector at S_ADDRESS, at most S_N; `at`: the fetch in the plan. */
-static void fetch_elements(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
-			   size_t at, bool strings)
+/* Calls a function for S_I = 0, 1 ..., until it says that it was the last. */
+static void loop(struct pt_asm *a, int times, int function)
 {
-	int loop = label(l), stop = label(l);
+	pt_asm_push_imm(a, BPF_DW, S_I, 0);
+	pt_asm_push(a, BPF_DW, S_TASK, TASK);
+	pt_asm_push(a, BPF_DW, S_PLAN, PLAN);
+	pt_asm_push(a, BPF_DW, S_LEN, LEN);
+	pt_asm_loop(a, times, function);
+	load_kept_len(a, OUT);
+}
 
-	pt_asm_imm(a, R1, 0);
+static void begin_function(struct pt_asm *a, int function, int stop)
+{
+	pt_asm_function(a, function, CTX);
 	pt_asm_push(a, BPF_DW, S_I, R1);
-	pt_asm_label(a, loop);
+	pt_asm_pull(a, BPF_DW, TASK, S_TASK);
+	pt_asm_pull(a, BPF_DW, PLAN, S_PLAN);
+	load_kept_len(a, stop);
+}
+
+/* S_I is the number of those that were done. */
+static void end_function(struct pt_asm *a, int stop)
+{
+	pt_asm_push(a, BPF_DW, S_LEN, LEN);
 	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_if_imm(a, BPF_JGE, R1, strings ? PT_VECTOR_MAX : IOVECS_MAX, stop);
+	pt_asm_op_imm(a, BPF_ADD, R1, 1);
+	pt_asm_push(a, BPF_DW, S_I, R1);
+	pt_asm_imm(a, R0, 0);
+	pt_asm_exit(a);
+	pt_asm_label(a, stop);
+	pt_asm_imm(a, R0, 1);
+	pt_asm_exit(a);
+}
+
+/* Function of loops: takes an element of the vector at S_ADDRESS, which has at most S_N. */
+static void write_each_element(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+			       int function)
+{
+	bool strings = function == EACH_STRING;
+	int stop = label(l);
+
+	begin_function(a, function, stop);
+	pt_asm_pull(a, BPF_DW, R1, S_I);
 	pt_asm_pull(a, BPF_DW, R2, S_N);
 	pt_asm_if(a, BPF_JGE, R1, R2, stop);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, stop);
 	fetch_element(a, p, l, strings, stop);
-	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, vector.item));
 	pt_asm_pull(a, BPF_DW, R4, S_I);
 	close_piece(a);
-	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_op_imm(a, BPF_ADD, R1, 1);
-	pt_asm_push(a, BPF_DW, S_I, R1);
-	pt_asm_goto(a, loop);
-	pt_asm_label(a, stop);
+	end_function(a, stop);
 }
 
 /* The name and the control bytes of a msghdr, and its iovec as a vector. */
@@ -407,7 +395,7 @@ static void fetch_message(struct pt_asm *a, struct labels *l, size_t at, bool ex
 	fetch_plain(a, l, PT_PIECE_IOVEC, IOVECS_MAX * 16, exit);
 }
 
-static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct labels *l, bool exit)
+static void fetch_vector(struct pt_asm *a, struct labels *l, bool exit)
 {
 	const size_t at = offsetof(struct pt_plan, vector);
 	int done = label(l), message = label(l), iovecs = label(l);
@@ -425,7 +413,7 @@ static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct l
 	if (!exit) {			/* only exec has strings */
 		pt_asm_imm(a, R1, PT_VECTOR_MAX);
 		pt_asm_push(a, BPF_DW, S_N, R1);
-		fetch_elements(a, p, l, at, true);
+		loop(a, PT_VECTOR_MAX, EACH_STRING);
 		/* The end, and how many there were. */
 		pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
 		pt_asm_imm(a, R0, 0);
@@ -438,7 +426,7 @@ static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct l
 	pt_asm_label(a, message);
 	fetch_message(a, l, at, exit, done);
 	pt_asm_label(a, iovecs);
-	fetch_elements(a, p, l, at, false);
+	loop(a, IOVECS_MAX, EACH_BUFFER);
 	pt_asm_label(a, done);
 }
 
@@ -446,7 +434,7 @@ static void fetch_vector(struct pt_asm *a, const struct pt_programs *p, struct l
 static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
 {
 	const size_t at = offsetof(struct pt_plan, tally);
-	int done = label(l), loop = label(l), stop = label(l);
+	int done = label(l);
 
 	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
 	pt_asm_if_imm(a, BPF_JNE, R1, exit ? PT_FETCH_DIRENTS : PT_FETCH_POINTERS, done);
@@ -454,16 +442,26 @@ static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
 	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
 	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
 	pt_asm_if_imm(a, BPF_JEQ, R3, 0, done);
-	pt_asm_imm(a, R1, 0);
-	pt_asm_push(a, BPF_DW, S_I, R1);
 	pt_asm_load(a, BPF_DW, R1, TASK, CALL(ret));
 	pt_asm_op(a, BPF_ADD, R1, R3);
 	pt_asm_push(a, BPF_DW, S_N, R1);	/* the end of the entries */
-	pt_asm_imm(a, R1, 0);
-	pt_asm_push(a, BPF_DW, S_ELEMENT, R1);
-	pt_asm_label(a, loop);
-	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_if_imm(a, BPF_JGE, R1, exit ? DIRENTS_MAX : POINTERS_MAX, stop);
+	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
+	loop(a, TALLY_MAX, EACH_TALLIED);
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
+	pt_asm_imm(a, R0, 0);
+	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+	pt_asm_imm(a, R3, PT_PIECE_END);
+	pt_asm_pull(a, BPF_DW, R4, S_I);
+	close_piece(a);
+	pt_asm_label(a, done);
+}
+
+/* Function of loops: steps over a pointer or an entry at S_ADDRESS. */
+static void write_each_tallied(struct pt_asm *a, struct labels *l, bool exit)
+{
+	int stop = label(l);
+
+	begin_function(a, EACH_TALLIED, stop);
 	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
 	if (exit) {
 		pt_asm_pull(a, BPF_DW, R2, S_N);
@@ -475,25 +473,14 @@ static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
 	pt_asm_call(a, BPF_FUNC_probe_read_user);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	pt_asm_pull(a, BPF_DW, R2, S_ELEMENT);
-	if (!exit)
-		pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
 	pt_asm_pull(a, BPF_DW, R1, S_ADDRESS);
 	if (exit)
 		pt_asm_op(a, BPF_ADD, R1, R2);
 	else
 		pt_asm_op_imm(a, BPF_ADD, R1, 8);
 	pt_asm_push(a, BPF_DW, S_ADDRESS, R1);
-	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_op_imm(a, BPF_ADD, R1, 1);
-	pt_asm_push(a, BPF_DW, S_I, R1);
-	pt_asm_goto(a, loop);
-	pt_asm_label(a, stop);
-	pt_asm_imm(a, R0, 0);
-	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
-	pt_asm_imm(a, R3, PT_PIECE_END);
-	pt_asm_pull(a, BPF_DW, R4, S_I);
-	close_piece(a);
-	pt_asm_label(a, done);
+	end_function(a, stop);
 }
 
 /* Everything that the plan says; LEN is loaded and stored. */
@@ -507,10 +494,24 @@ static void fetch_all(struct pt_asm *a, const struct pt_programs *p, struct labe
 		fetch_one(a, l, k, exit, done);
 	pt_asm_label(a, done);
 	if (p->vectors)
-		fetch_vector(a, p, l, exit);
+		fetch_vector(a, l, exit);
 	if (p->tallies)
 		fetch_tally(a, l, exit);
+	if (p->paths)
+		pt_programs_paths(a, p, l, exit);
 	pt_asm_label(a, over);
+}
+
+/* Behind the end of a program: the functions of the loops in fetch_all(). */
+static void write_functions(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+			    bool exit)
+{
+	if (p->vectors && !exit)
+		write_each_element(a, p, l, EACH_STRING);
+	if (p->vectors)
+		write_each_element(a, p, l, EACH_BUFFER);
+	if (p->tallies)
+		write_each_tallied(a, l, exit);
 }
 
 /* LEN = bytes of the pieces so far. */
@@ -518,6 +519,17 @@ static void load_len(struct pt_asm *a)
 {
 	pt_asm_load(a, BPF_W, LEN, TASK, AT(len));
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, OUT);
+}
+
+/* To OUT if this task is in another cgroup. */
+static void check_cgroup(struct pt_asm *a, const struct pt_programs *p)
+{
+	if (p->cgroup < 0)
+		return;
+	pt_asm_map(a, R1, p->cgroup);
+	pt_asm_imm(a, R2, 0);
+	pt_asm_call(a, BPF_FUNC_current_task_under_cgroup);
+	pt_asm_if_imm(a, BPF_JNE, R0, 1, OUT);
 }
 
 /* R0 = the state of the task S_TID, which is added if need be. */
@@ -549,9 +561,11 @@ static void find_task(struct pt_asm *a, const struct pt_programs *p, struct labe
 	pt_asm_label(a, known);
 }
 
-/* Copies the saved registers from struct pt_regs at R1. */
+/* Copies the saved registers from struct pt_regs at R1; sums have no use for them. */
 static void copy_registers(struct pt_asm *a, const struct pt_programs *p)
 {
+	if (!p->lines)
+		return;
 	for (size_t i = 0; i < PT_CALL_REGS; i++) {
 		pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.first + 8 * i);
 		pt_asm_store(a, BPF_DW, TASK, CALL(regs) + 8 * i, R2);
@@ -580,6 +594,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	if (p->all) {
 		pt_asm_op_imm(a, BPF_RSH, R0, 32);
 		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
+		check_cgroup(a, p);
 	}
 	find_task(a, p, &l);
 	pt_asm_move(a, TASK, R0);
@@ -607,6 +622,8 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
 	pt_asm_store(a, BPF_DW, TASK, CALL(start_ns), R0);
 	end(a);
+	if (p->lines)
+		write_functions(a, p, &l, false);
 }
 
 /* To OUT unless the result (R6 is free; CALL(ret), S_DURATION) is one that was asked for. */
@@ -743,6 +760,15 @@ static void fill_sample(struct pt_asm *a)
 	pt_asm_store(a, BPF_W, TASK, AT(sample.tid), R0);
 }
 
+/* S_NOW and the end of the call = now. */
+static void end_now(struct pt_asm *a)
+{
+	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
+	pt_asm_push(a, BPF_DW, S_NOW, R0);
+	pt_asm_store(a, BPF_DW, TASK, AT(sample.time_ns), R0);
+	pt_asm_store(a, BPF_DW, TASK, CALL(end_ns), R0);
+}
+
 /* At the exit of a call that no entry was seen of: refused by seccomp, or begun before. */
 static void take_exit_alone(struct pt_asm *a, const struct pt_programs *p)
 {
@@ -806,9 +832,7 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 	this_task(a);
 	look_up(a, p->tasks, S_TID, OUT);
 	pt_asm_move(a, TASK, R0);
-	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
-	pt_asm_push(a, BPF_DW, S_NOW, R0);
-	pt_asm_store(a, BPF_DW, TASK, AT(sample.time_ns), R0);
+	end_now(a);
 	leave_call(a, p, &l);
 	pt_asm_load(a, BPF_H, R1, TASK, CALL(nr));
 	pt_asm_push(a, BPF_W, S_KEY, R1);
@@ -833,6 +857,8 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 		send(a, p, &l, AT(sample), PT_PIECES_BYTES);
 	}
 	end(a);
+	if (p->lines)
+		write_functions(a, p, &l, true);
 }
 
 /* A child is watched as its parent is. It runs only after this. */
@@ -845,6 +871,7 @@ static void write_fork(struct pt_asm *a, const struct pt_programs *p)
 	if (p->all) {
 		pt_asm_op_imm(a, BPF_RSH, R0, 32);
 		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
+		check_cgroup(a, p);
 	} else {
 		look_up(a, p->tasks, S_TID, OUT);
 		pt_asm_load(a, BPF_W, R1, R0, AT(flags));
@@ -929,8 +956,7 @@ static void write_task_exit(struct pt_asm *a, const struct pt_programs *p)
 		pt_asm_op_imm(a, BPF_AND, R1, PT_TASK_IN_CALL);
 		pt_asm_push(a, BPF_DW, S_FLAGS, R1);
 		fill_sample(a);
-		pt_asm_call(a, BPF_FUNC_ktime_get_ns);
-		pt_asm_store(a, BPF_DW, TASK, AT(sample.time_ns), R0);
+		end_now(a);
 		pt_asm_pull(a, BPF_DW, R1, S_FLAGS);
 		pt_asm_if_imm(a, BPF_JEQ, R1, 0, idle);
 		load_len(a);
@@ -1069,14 +1095,13 @@ static bool for_sums(const struct pt_programs *p)
 	return p->sum;
 }
 
-
 const struct pt_program_kind pt_program_kinds[PT_PROGRAM_KINDS] = {
-	{ "sched_process_fork", write_fork, NULL },
-	{ "sched_process_exec", write_exec, NULL },
-	{ "sched_process_exit", write_task_exit, NULL },
-	{ "signal_deliver", write_signal_deliver, for_lines },
-	{ "signal_generate", write_signal_generate, for_lines },
-	{ "sched_switch", write_switch, for_sums },
-	{ "sys_exit", write_exit, NULL },
-	{ "sys_enter", write_enter, NULL },
+	{ "sched_process_fork", write_fork, NULL, false },
+	{ "sched_process_exec", write_exec, NULL, false },
+	{ "sched_process_exit", write_task_exit, NULL, false },
+	{ "signal_deliver", write_signal_deliver, for_lines, true },
+	{ "signal_generate", write_signal_generate, for_lines, true },
+	{ "sched_switch", write_switch, for_sums, true },
+	{ "sys_exit", write_exit, NULL, true },
+	{ "sys_enter", write_enter, NULL, true },
 };

@@ -28,11 +28,13 @@ struct pt_programs {
 	/* Maps. rings: an array of ring buffers by CPU, or perf events by CPU (perf_rings). */
 	int tasks, plans, blank, stats, rings, sums, blank_sum, scratch;
 	bool perf_rings;
+	int cgroup;			/* map with the cgroup that is watched; -1: all are */
 	bool all;
 	uint32_t self;			/* with all: this process is left out */
 	bool lines, sum;		/* what sys_exit writes */
-	/* Some plan has such a fetch. Their loops take the kernel a second to verify. */
+	/* Some plan has such a fetch. */
 	bool vectors, tallies;
+	bool paths;			/* some plan has descriptors */
 	enum pt_sum_by by;
 	bool failed, succeeded;		/* only such calls */
 	const int *errnos;		/* only these errors; NULL: all */
@@ -47,6 +49,9 @@ struct pt_programs {
 	struct pt_programs_kernel {
 		int pid, tgid, exit_code;	/* in struct task_struct */
 		int bprm_filename;
+		/* for paths */
+		int files, fs, fdt, max_fds, fds, root, pwd, path, parent, name, inode, hash, ino,
+			mode, rdev, sb, magic, mount, mount_parent, mount_point, mount_root;
 	} kernel;
 	/* of this CPU: where the registers of pt_call_record are in struct pt_regs, and the number
 	 * and the first argument among them */
@@ -57,6 +62,7 @@ struct pt_program_kind {
 	const char *tracepoint;
 	void (*write)(struct pt_asm *a, const struct pt_programs *p);
 	bool (*needed)(const struct pt_programs *p);	/* NULL: always */
+	bool delayed;			/* begins after pt_collect_opts.delay_ns */
 };
 extern const struct pt_program_kind pt_program_kinds[];
 enum { PT_PROGRAM_KINDS = 8 };

@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "syscall/flags.h"
 
-static const struct pt_spec specs[] = {
+/* result: 'p' an address, 'o' octal */
+static const struct { const char *name, *args; char result; } rows[] = {
 	/* files */
 	{ "read", "fd:fd buf:<str@ret count:lu", 0 },
 	{ "write", "fd:fd buf:>str@2 count:lu", 0 },
@@ -121,7 +122,7 @@ static const struct pt_spec specs[] = {
 	{ "getpid", "", 0 }, { "getppid", "", 0 }, { "gettid", "", 0 }, { "getpgrp", "", 0 },
 	{ "getuid", "", 0 }, { "geteuid", "", 0 }, { "getgid", "", 0 }, { "getegid", "", 0 },
 	{ "setsid", "", 0 }, { "sched_yield", "", 0 }, { "pause", "", 0 },
-	{ "restart_syscall", "restart", 0 }, { "rt_sigreturn", "sigreturn", 0 },
+	{ "restart_syscall", "", 0 }, { "rt_sigreturn", "", 0 },
 	{ "getpgid", "pid:d", 0 }, { "getsid", "pid:d", 0 }, { "setpgid", "pid:d pgid:d", 0 },
 	{ "setuid", "uid:id", 0 }, { "setgid", "gid:id", 0 },
 	{ "setreuid", "ruid:id euid:id", 0 }, { "setregid", "rgid:id egid:id", 0 },
@@ -206,19 +207,6 @@ static const struct pt_spec specs[] = {
 	{ "getsockopt", "fd:fd level:#sol optname:sockopt optval:<ints@*4 optlen:=intp", 0 },
 };
 
-const struct pt_spec *pt_spec_at(size_t i)
-{
-	return i < PT_NR(specs) ? &specs[i] : NULL;
-}
-
-const struct pt_spec *pt_spec_find(const char *name)
-{
-	for (size_t i = 0; name && i < PT_NR(specs); i++)
-		if (!strcmp(specs[i].name, name))
-			return &specs[i];
-	return NULL;
-}
-
 static const struct pt_type *find_type(const char *name, size_t len)
 {
 	const struct pt_type *t;
@@ -240,18 +228,16 @@ static void take_count(struct pt_arg *a, const char *text)
 	a->count_arg = text[*text == '*'] - '0';
 }
 
-bool pt_spec_next(const char **args, struct pt_arg *a, bool *bad)
+/* One argument, from `text` to `end`. */
+static bool parse_argument(struct pt_arg *a, const char *text, const char *end)
 {
-	const char *s = *args, *end, *colon, *type, *at;
+	const char *colon = memchr(text, ':', (size_t)(end - text)), *type, *at;
+	char table[24];
 
 	*a = (struct pt_arg){ .count = PT_COUNT_ONE };
-	s += strspn(s, " ");
-	end = s + strcspn(s, " ");
-	*args = end;
-	colon = memchr(s, ':', (size_t)(end - s));
-	if (!*s || !colon)
+	if (!colon)
 		return false;
-	snprintf(a->name, sizeof(a->name), "%.*s", (int)(colon - s), s);
+	snprintf(a->name, sizeof(a->name), "%.*s", (int)(colon - text), text);
 	type = colon + 1;
 	if (*type == '<' || *type == '>' || *type == '=')
 		a->direction = *type++;
@@ -262,13 +248,35 @@ bool pt_spec_next(const char **args, struct pt_arg *a, bool *bad)
 		at = end;
 	if (*type == '|' || *type == '#') {
 		a->constant = *type == '#';
-		snprintf(a->table, sizeof(a->table), "%.*s", (int)(at - type - 1), type + 1);
-		*bad |= !pt_flags_has_table(a->table);
-		return true;
+		snprintf(table, sizeof(table), "%.*s", (int)(at - type - 1), type + 1);
+		a->table = pt_flags_table(table);
+		return a->table;
 	}
 	a->type = find_type(type, (size_t)(at - type));
-	*bad |= !a->type;
 	return a->type;
+}
+
+const char *pt_spec_name(size_t i)
+{
+	return i < PT_NR(rows) ? rows[i].name : NULL;
+}
+
+bool pt_spec_parse(const char *name, struct pt_spec *s)
+{
+	size_t i = 0;
+
+	*s = (struct pt_spec){ .nr = 0 };
+	while (i < PT_NR(rows) && (!name || strcmp(rows[i].name, name)))
+		i++;
+	if (i == PT_NR(rows))
+		return false;
+	s->result = rows[i].result;
+	for (const char *text = rows[i].args, *end; *text; text = end + strspn(end, " ")) {
+		end = text + strcspn(text, " ");
+		if (s->nr == PT_CALL_ARGS || !parse_argument(&s->args[s->nr++], text, end))
+			return false;
+	}
+	return true;
 }
 
 static uint8_t when(const struct pt_arg *a)
@@ -280,12 +288,10 @@ static uint8_t when(const struct pt_arg *a)
 
 void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *plan)
 {
-	const char *args = s->args;
-	struct pt_arg a;
-	bool bad = false;
 	size_t nr = 0;
 
-	for (int i = 0; i < PT_CALL_ARGS && pt_spec_next(&args, &a, &bad); i++) {
+	for (int i = 0; i < s->nr; i++) {
+		struct pt_arg a = s->args[i];
 		struct pt_fetch f = { .item = (uint8_t)i };
 
 		if (!a.direction || !a.type)

@@ -35,7 +35,7 @@ struct pt_type {
 struct pt_arg {
 	char name[24];
 	const struct pt_type *type;	/* NULL: a table of flags or constants */
-	char table[24];
+	const struct pt_flag_table *table;
 	bool constant;			/* the table's */
 	char direction;			/* 0, '<', '>', '=' */
 	bool counted;
@@ -44,17 +44,15 @@ struct pt_arg {
 };
 
 struct pt_spec {
-	const char *name;
-	const char *args;
+	struct pt_arg args[PT_CALL_ARGS];
+	int nr;				/* of arguments */
 	char result;			/* 'p' an address, 'o' octal; 0: a number */
 };
 
-/* NULL: not known; its arguments are numbers. */
-const struct pt_spec *pt_spec_find(const char *name);
-/* The i-th row; NULL: behind the last. */
-const struct pt_spec *pt_spec_at(size_t i);
-/* Takes the next argument off the text of a row. False: there is none, or it is wrong (*bad). */
-bool pt_spec_next(const char **args, struct pt_arg *a, bool *bad);
+/* Parses the row of a call. False: it has none (its arguments are numbers), or the row is wrong. */
+bool pt_spec_parse(const char *name, struct pt_spec *s);
+/* The name of the i-th row; NULL: behind the last. */
+const char *pt_spec_name(size_t i);
 /* What to fetch for a call. `text_max`: bytes of strings and buffers that are wanted. */
 void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *plan);
 

@@ -1,34 +1,79 @@
 #include "syscall/sums.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/json.h"
+#include "base/map.h"
 #include "base/mem.h"
 
-struct sum_row { uint32_t nr; struct pt_sum_value v; };
+/* A call's figures so far, and those that were printed already. */
+struct sum_row { uint32_t nr; const char *name; struct pt_sum_value all, printed, fresh; };
 
-struct pt_sums { struct sum_row *rows[PT_CALLS]; };
+/* The rows of one thread or cgroup, or of all. */
+struct sum_group { uint64_t of, calls, total_ns; struct sum_row *rows[PT_CALLS]; };
+
+struct pt_sums { struct pt_map groups; };
+
+const struct pt_word pt_sums_sorts[] = {
+	PT_WORD("time", PT_SUMS_TIME), PT_WORD_ALSO("time-total", PT_SUMS_TIME),
+	PT_WORD_ALSO("total-time", PT_SUMS_TIME), PT_WORD_ALSO("time-percent", PT_SUMS_TIME),
+	PT_WORD("calls", PT_SUMS_CALLS), PT_WORD_ALSO("count", PT_SUMS_CALLS),
+	PT_WORD("errors", PT_SUMS_ERRORS), PT_WORD_ALSO("error", PT_SUMS_ERRORS),
+	PT_WORD("mean", PT_SUMS_MEAN), PT_WORD_ALSO("avg-time", PT_SUMS_MEAN),
+	PT_WORD_ALSO("time-avg", PT_SUMS_MEAN), PT_WORD("max", PT_SUMS_MAX),
+	PT_WORD_ALSO("max-time", PT_SUMS_MAX), PT_WORD_ALSO("time-max", PT_SUMS_MAX),
+	PT_WORD("name", PT_SUMS_NAME), PT_WORD_ALSO("syscall", PT_SUMS_NAME),
+	PT_WORD_ALSO("syscall-name", PT_SUMS_NAME), { 0 }
+};
+
+const struct pt_word pt_sums_modes[] = { PT_WORD("total", PT_SUM_TOTAL),
+					 PT_WORD("thread", PT_SUM_THREAD),
+					 PT_WORD("cgroup", PT_SUM_CGROUP), { 0 } };
 
 struct pt_sums *pt_sums_new(void)
 {
 	return pt_alloc(sizeof(struct pt_sums));
 }
 
+static void free_group(struct sum_group *g)
+{
+	for (size_t i = 0; i < PT_CALLS; i++)
+		free(g->rows[i]);
+	free(g);
+}
+
 void pt_sums_free(struct pt_sums *s)
 {
-	for (size_t i = 0; s && i < PT_CALLS; i++)
-		free(s->rows[i]);
+	struct pt_map_slot *slot;
+
+	if (!s)
+		return;
+	for (size_t i = 0; (slot = pt_map_each(&s->groups, &i)); )
+		free_group(pt_pointer(slot->value));
+	pt_map_deinit(&s->groups);
 	free(s);
 }
 
-static struct pt_sum_value *row_of(struct pt_sums *s, uint64_t nr)
+static struct sum_row *row_of(struct pt_sums *s, uint64_t of, uint64_t nr)
 {
+	uint64_t *at;
+	struct sum_group *g;
+
 	if (nr >= PT_CALLS)
 		return NULL;
-	if (!s->rows[nr]) {
-		s->rows[nr] = pt_alloc(sizeof(struct sum_row));
-		s->rows[nr]->nr = (uint32_t)nr;
+	at = pt_map_put(&s->groups, of);
+	if (!*at) {
+		g = pt_alloc(sizeof(*g));
+		g->of = of;
+		*at = pt_word_of(g);
 	}
-	return &s->rows[nr]->v;
+	g = pt_pointer(*at);
+	if (!g->rows[nr]) {
+		g->rows[nr] = pt_alloc(sizeof(struct sum_row));
+		g->rows[nr]->nr = (uint32_t)nr;
+	}
+	return g->rows[nr];
 }
 
 /* As programs.c: the number of the leading bit and the three bits behind it; below 8 the value. */
@@ -54,36 +99,47 @@ static uint64_t bucket_ns(unsigned bucket)
 	return ((8ull + (bucket & 7)) << shift) + ((1ull << shift) >> 1);
 }
 
-void pt_sums_add(struct pt_sums *s, const struct pt_call *c)
+void pt_sums_add(struct pt_sums *s, const struct pt_call *c, uint64_t of)
 {
-	struct pt_sum_value *v = c->kind == PT_CALL_DONE ? row_of(s, (uint64_t)c->nr) : NULL;
+	struct sum_row *row = c->kind == PT_CALL_DONE ? row_of(s, of, (uint64_t)c->nr) : NULL;
 	uint64_t ns = c->end_ns - c->start_ns;
 
-	if (!v)
+	if (!row)
 		return;
-	v->calls++;
-	v->errors += pt_call_failed(c);
-	v->total_ns += ns;
-	v->max_ns = PT_MAX(v->max_ns, ns);
-	v->buckets[bucket_of(ns)]++;
+	row->all.calls++;
+	row->all.errors += pt_call_failed(c);
+	row->all.total_ns += ns;
+	row->all.max_ns = PT_MAX(row->all.max_ns, ns);
+	row->all.buckets[bucket_of(ns)]++;
 }
 
 static void add_collected(void *arg, const struct pt_sum_key *key, const struct pt_sum_value *from)
 {
-	struct pt_sum_value *v = row_of(arg, key->nr);
+	struct sum_row *row = row_of(arg, key->of, key->nr);
 
-	if (!v)
+	if (!row)
 		return;
-	v->calls += from->calls;
-	v->errors += from->errors;
-	v->total_ns += from->total_ns;
-	v->max_ns = PT_MAX(v->max_ns, from->max_ns);
+	row->all.calls += from->calls;
+	row->all.errors += from->errors;
+	row->all.total_ns += from->total_ns;
+	row->all.off_ns += from->off_ns;
+	row->all.max_ns = PT_MAX(row->all.max_ns, from->max_ns);
 	for (size_t i = 0; i < PT_SUM_BUCKETS; i++)
-		v->buckets[i] += from->buckets[i];
+		row->all.buckets[i] += from->buckets[i];
 }
 
+/* The kernel's rows are sums since the start. */
 int pt_sums_collect(struct pt_sums *s, struct pt_collect *c, struct pt_err *e)
 {
+	struct pt_map_slot *slot;
+
+	for (size_t i = 0; (slot = pt_map_each(&s->groups, &i)); ) {
+		struct sum_group *g = pt_pointer(slot->value);
+
+		for (size_t nr = 0; nr < PT_CALLS; nr++)
+			if (g->rows[nr])
+				g->rows[nr]->all = (struct pt_sum_value){ .calls = 0 };
+	}
 	return pt_collect_sums(c, add_collected, s, e);
 }
 
@@ -99,58 +155,221 @@ static uint64_t percentile(const struct pt_sum_value *v, unsigned percent)
 	return v->max_ns;
 }
 
-static int by_total(const void *a, const void *b)
+/* The greatest since the last time: known exactly if it is the greatest of all, else by its
+ * bucket. */
+static uint64_t fresh_max(const struct sum_row *row)
+{
+	unsigned bucket = PT_SUM_BUCKETS - 1;
+
+	if (!row->printed.calls || row->all.max_ns > row->printed.max_ns)
+		return row->all.max_ns;
+	while (bucket && !row->fresh.buckets[bucket])
+		bucket--;
+	return PT_MIN(bucket_ns(bucket), row->all.max_ns);
+}
+
+/* What came since it was printed. False: nothing. */
+static bool refresh(struct sum_row *row)
+{
+	const struct pt_sum_value *all = &row->all, *old = &row->printed;
+	struct pt_sum_value *v = &row->fresh;
+
+	v->calls = all->calls - old->calls;
+	v->errors = all->errors - old->errors;
+	v->total_ns = all->total_ns - old->total_ns;
+	v->off_ns = PT_MIN(all->off_ns - old->off_ns, v->total_ns);
+	for (size_t i = 0; i < PT_SUM_BUCKETS; i++)
+		v->buckets[i] = all->buckets[i] - old->buckets[i];
+	v->max_ns = fresh_max(row);
+	row->printed = row->all;
+	return v->calls;
+}
+
+/* The figure to sort by. */
+static uint64_t sort_key(const struct pt_sum_value *v, enum pt_sums_sort sort)
+{
+	switch (sort) {
+	case PT_SUMS_CALLS: return v->calls;
+	case PT_SUMS_ERRORS: return v->errors;
+	case PT_SUMS_MEAN: return v->total_ns / v->calls;
+	case PT_SUMS_MAX: return v->max_ns;
+	default: return v->total_ns;
+	}
+}
+
+static int compare_rows(const void *a, const void *b, void *sort)
 {
 	const struct sum_row *x = *(struct sum_row *const *)a, *y = *(struct sum_row *const *)b;
+	enum pt_sums_sort by = *(enum pt_sums_sort *)sort;
+	uint64_t p = sort_key(&x->fresh, by), q = sort_key(&y->fresh, by);
 
-	if (x->v.total_ns != y->v.total_ns)
-		return x->v.total_ns < y->v.total_ns ? 1 : -1;
+	if (by != PT_SUMS_NAME && p != q)
+		return p < q ? 1 : -1;
+	if (x->name && y->name)
+		return strcmp(x->name, y->name);
 	return x->nr < y->nr ? -1 : x->nr > y->nr;
 }
 
-static void add_figures(struct pt_buf *b, uint64_t total_ns, uint64_t all_ns, uint64_t calls,
-			uint64_t errors)
+static void add_us(struct pt_buf *b, uint64_t ns)
 {
-	pt_buf_printf(b, "%6.2f %13.6f %9llu %9llu", all_ns ? 100.0 * (double)total_ns /
-		      (double)all_ns : 0, (double)total_ns / 1e9, (unsigned long long)calls,
-		      (unsigned long long)errors);
+	pt_buf_putc(b, ' ');
+	pt_buf_scaled_wide(b, ns, 3, 9);
 }
 
-void pt_sums_table(struct pt_sums *s, struct pt_calls *calls, struct pt_buf *b)
+static void add_figures(struct pt_buf *b, const struct pt_sums_style *style,
+			const struct pt_sum_value *v, uint64_t all_ns)
+{
+	uint64_t cpu_ns = v->total_ns - v->off_ns;
+
+	pt_buf_printf(b, "%6.2f %13.6f ",
+		      all_ns ? 100.0 * (double)v->total_ns / (double)all_ns : 0,
+		      (double)v->total_ns / 1e9);
+	if (style->cpu)
+		pt_buf_printf(b, "%11.6f", (double)cpu_ns / 1e9);
+	else
+		pt_buf_printf(b, "%11s", "-");
+	pt_buf_printf(b, " %9llu %9llu", (unsigned long long)v->calls,
+		      (unsigned long long)v->errors);
+}
+
+static void add_name(struct pt_buf *b, const struct sum_row *row)
+{
+	if (row->name)
+		pt_buf_printf(b, " %s\n", row->name);
+	else
+		pt_buf_printf(b, " syscall_%u\n", row->nr);
+}
+
+static void print_rows(const struct pt_sums_style *style, struct sum_row **rows, size_t nr,
+		       struct pt_buf *b)
+{
+	struct pt_sum_value all = { .calls = 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		all.calls += rows[i]->fresh.calls;
+		all.errors += rows[i]->fresh.errors;
+		all.total_ns += rows[i]->fresh.total_ns;
+		all.off_ns += rows[i]->fresh.off_ns;
+	}
+	pt_buf_puts(b, "% time       seconds   on CPU s     calls    errors   mean us    p50 us    p99 us    max us syscall\n");
+	for (size_t i = 0; i < nr; i++) {
+		const struct pt_sum_value *v = &rows[i]->fresh;
+
+		add_figures(b, style, v, all.total_ns);
+		add_us(b, v->total_ns / v->calls);
+		add_us(b, percentile(v, 50));
+		add_us(b, percentile(v, 99));
+		add_us(b, v->max_ns);
+		add_name(b, rows[i]);
+	}
+	add_figures(b, style, &all, all.total_ns);
+	pt_buf_puts(b, "                                         total\n");
+}
+
+static void print_json(const struct pt_sums_style *style, const struct sum_group *g,
+		       struct sum_row **rows, size_t nr, struct pt_buf *b)
+{
+	struct pt_buf name = PT_BUF_INIT;
+
+	if (style->by != PT_SUM_TOTAL)
+		style->name(style->ctx, g->of, &name);
+	for (size_t i = 0; i < nr; i++) {
+		const struct pt_sum_value *v = &rows[i]->fresh;
+
+		pt_json_open(b, NULL, '{');
+		if (style->time_ns)
+			pt_json_seconds(b, "time", style->time_ns);
+		if (style->by == PT_SUM_THREAD) {
+			pt_json_u64(b, "pid", g->of >> 32);
+			pt_json_u64(b, "tid", g->of & UINT32_MAX);
+		}
+		if (style->by != PT_SUM_TOTAL)
+			pt_json_str(b, style->by == PT_SUM_THREAD ? "comm" : "cgroup",
+				    pt_buf_str(&name));
+		pt_json_str(b, "sum", rows[i]->name);
+		pt_json_u64(b, "nr", rows[i]->nr);
+		pt_json_u64(b, "calls", v->calls);
+		pt_json_u64(b, "errors", v->errors);
+		pt_json_us(b, "total_us", v->total_ns);
+		if (style->cpu)
+			pt_json_us(b, "cpu_us", v->total_ns - v->off_ns);
+		pt_json_us(b, "mean_us", v->total_ns / v->calls);
+		pt_json_us(b, "p50_us", percentile(v, 50));
+		pt_json_us(b, "p99_us", percentile(v, 99));
+		pt_json_us(b, "max_us", v->max_ns);
+		pt_json_close(b, '}');
+		pt_buf_putc(b, '\n');
+	}
+	pt_buf_deinit(&name);
+}
+
+static void print_group(const struct pt_sums_style *style, struct sum_group *g,
+			struct pt_calls *calls, struct pt_buf *b)
 {
 	struct sum_row *rows[PT_CALLS];
-	uint64_t total_ns = 0, nr_calls = 0, errors = 0;
-	const char *name;
+	enum pt_sums_sort sort = style->sort;
 	size_t nr = 0;
 
-	for (size_t i = 0; i < PT_CALLS; i++) {
-		if (!s->rows[i])
-			continue;
-		rows[nr++] = s->rows[i];
-		total_ns += s->rows[i]->v.total_ns;
-		nr_calls += s->rows[i]->v.calls;
-		errors += s->rows[i]->v.errors;
+	for (size_t i = 0; i < PT_CALLS; i++)
+		if (g->rows[i] && g->rows[i]->fresh.calls) {
+			rows[nr] = g->rows[i];
+			rows[nr++]->name = pt_calls_name(calls, (int64_t)i);
+		}
+	qsort_r(rows, nr, sizeof(*rows), compare_rows, &sort);
+	if (style->json) {
+		print_json(style, g, rows, nr, b);
+		return;
 	}
-	qsort(rows, nr, sizeof(*rows), by_total);
-	pt_buf_puts(b, "% time       seconds     calls    errors   mean us    p50 us    p99 us    max us syscall\n");
-	for (size_t i = 0; i < nr; i++) {
-		const struct pt_sum_value *v = &rows[i]->v;
+	if (style->by != PT_SUM_TOTAL) {
+		style->name(style->ctx, g->of, b);
+		if (style->by == PT_SUM_THREAD)
+			pt_buf_printf(b, " (%u)", (unsigned)g->of);
+		pt_buf_printf(b, ", %llu calls\n", (unsigned long long)g->calls);
+	}
+	print_rows(style, rows, nr, b);
+}
 
-		add_figures(b, v->total_ns, total_ns, v->calls, v->errors);
-		pt_buf_putc(b, ' ');
-		pt_buf_scaled_wide(b, v->calls ? v->total_ns / v->calls : 0, 3, 9);
-		pt_buf_putc(b, ' ');
-		pt_buf_scaled_wide(b, percentile(v, 50), 3, 9);
-		pt_buf_putc(b, ' ');
-		pt_buf_scaled_wide(b, percentile(v, 99), 3, 9);
-		pt_buf_putc(b, ' ');
-		pt_buf_scaled_wide(b, v->max_ns, 3, 9);
-		name = pt_calls_name(calls, rows[i]->nr);
-		if (name)
-			pt_buf_printf(b, " %s\n", name);
-		else
-			pt_buf_printf(b, " syscall_%u\n", rows[i]->nr);
+static int compare_groups(const void *a, const void *b)
+{
+	const struct sum_group *x = *(struct sum_group *const *)a,
+			       *y = *(struct sum_group *const *)b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns < y->total_ns ? 1 : -1;
+	return x->of < y->of ? -1 : x->of > y->of;
+}
+
+void pt_sums_print(struct pt_sums *s, const struct pt_sums_style *style, struct pt_calls *calls,
+		   struct pt_buf *b)
+{
+	struct sum_group **groups = pt_alloc_array(s->groups.nr + 1, sizeof(*groups));
+	struct pt_map_slot *slot;
+	size_t nr = 0;
+
+	for (size_t i = 0; (slot = pt_map_each(&s->groups, &i)); ) {
+		struct sum_group *g = pt_pointer(slot->value);
+
+		g->calls = g->total_ns = 0;
+		for (size_t k = 0; k < PT_CALLS; k++)
+			if (g->rows[k] && refresh(g->rows[k])) {
+				g->calls += g->rows[k]->fresh.calls;
+				g->total_ns += g->rows[k]->fresh.total_ns;
+			}
+		if (g->calls)
+			groups[nr++] = g;
 	}
-	add_figures(b, total_ns, total_ns, nr_calls, errors);
-	pt_buf_puts(b, "                                         total\n");
+	qsort(groups, nr, sizeof(*groups), compare_groups);
+	if (style->time_ns && !style->json) {
+		pt_buf_puts(b, "at ");
+		pt_buf_usec(b, style->time_ns);
+		pt_buf_puts(b, nr ? " s\n" : " s: no calls\n");
+	}
+	for (size_t i = 0; i < nr; i++) {
+		print_group(style, groups[i], calls, b);
+		if (!style->json && (i + 1 < nr || style->time_ns))
+			pt_buf_putc(b, '\n');
+	}
+	if (!nr && !style->time_ns && !style->json)
+		print_rows(style, NULL, 0, b);
+	free(groups);
 }

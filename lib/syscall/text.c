@@ -2,9 +2,12 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/mem.h"
+#include "syscall/classes.h"
 #include "syscall/flags.h"
 
 /* Results that user space never sees: include/linux/errno.h. */
@@ -19,21 +22,39 @@ void pt_text_quoted(struct pt_buf *b, const uint8_t *s, size_t len, bool cut)
 {
 	static const char plain[] = "\t\n\v\f\r\"\\", letters[] = "tnvfr\"\\";
 
-	pt_buf_putc(b, '"');
+	char *to;
+
+	pt_buf_grow(b, 4 * len + 8);
+	to = b->data + b->len;
+	*to++ = '"';
 	for (size_t i = 0; i < len; i++) {
-		const char *special = s[i] ? strchr(plain, s[i]) : NULL;
+		const char *special = s[i] < ' ' || s[i] == '"' || s[i] == '\\' ?
+				      memchr(plain, s[i], sizeof(plain) - 1) : NULL;
 		bool digit_next = i + 1 < len && s[i + 1] >= '0' && s[i + 1] <= '9';
 
 		if (special) {
-			pt_buf_putc(b, '\\');
-			pt_buf_putc(b, letters[special - plain]);
+			*to++ = '\\';
+			*to++ = letters[special - plain];
 		} else if (s[i] >= ' ' && s[i] < 127) {
-			pt_buf_putc(b, (char)s[i]);
+			*to++ = (char)s[i];
 		} else {
-			pt_buf_printf(b, digit_next ? "\\%03o" : "\\%o", s[i]);
+			*to++ = '\\';
+			if (digit_next || s[i] >= 0100)
+				*to++ = (char)('0' + (s[i] >> 6));
+			if (digit_next || s[i] >= 010)
+				*to++ = (char)('0' + (s[i] >> 3 & 7));
+			*to++ = (char)('0' + (s[i] & 7));
 		}
 	}
+	b->len = (size_t)(to - b->data);
 	pt_buf_puts(b, cut ? "\"..." : "\"");
+}
+
+void pt_text_hex(struct pt_buf *b, uint64_t value)
+{
+	if (value)
+		pt_buf_puts(b, "0x");
+	pt_buf_hex(b, value);
 }
 
 static void add_address(struct pt_buf *b, uint64_t address)
@@ -41,7 +62,7 @@ static void add_address(struct pt_buf *b, uint64_t address)
 	if (!address)
 		pt_buf_puts(b, "NULL");
 	else
-		pt_buf_printf(b, "%#llx", (unsigned long long)address);
+		pt_text_hex(b, address);
 }
 
 /* How many elements argument `a` has in memory, by the other arguments or the result. */
@@ -115,24 +136,34 @@ void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i)
 		a->type->print(t, &v);
 }
 
-static const struct pt_spec *spec_of(struct pt_text *t)
+/* The row of the call, parsed at its first use; NULL: it has none. */
+const struct pt_spec *pt_text_spec(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
+	struct pt_spec **s;
 
 	if (c->nr < 0 || c->nr >= PT_CALLS)
-		return pt_spec_find(c->name);
-	if (!t->specs[c->nr])
-		t->specs[c->nr] = pt_spec_find(c->name);
-	return t->specs[c->nr];
+		return NULL;
+	s = &t->specs[c->nr];
+	if (!*s) {
+		*s = pt_alloc(sizeof(**s));
+		if (!pt_spec_parse(c->name, *s))
+			(*s)->nr = -1;
+	}
+	return (*s)->nr < 0 ? NULL : *s;
+}
+
+void pt_text_deinit(struct pt_text *t)
+{
+	for (size_t i = 0; i < PT_CALLS; i++)
+		free(t->specs[i]);
 }
 
 void pt_text_call(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
-	const struct pt_spec *s = spec_of(t);
-	const char *args = s ? s->args : NULL;
-	struct pt_arg a;
-	bool bad = false;
+	const struct pt_spec *s = pt_text_spec(t);
+	int nr = s ? s->nr : PT_CALL_ARGS;
 
 	if (c->name)
 		pt_buf_puts(t->out, c->name);
@@ -141,20 +172,18 @@ void pt_text_call(struct pt_text *t)
 	pt_buf_putc(t->out, '(');
 	if (c->flags & PT_CALL_NO_START)	/* its arguments were not seen */
 		pt_buf_puts(t->out, "...");
-	for (int i = 0; !(c->flags & PT_CALL_NO_START) && i < PT_CALL_ARGS; i++) {
+	for (int i = 0; !(c->flags & PT_CALL_NO_START) && i < nr; i++) {
 		size_t from = t->out->len, begun;
 
-		if (s && !pt_spec_next(&args, &a, &bad))
-			break;
 		if (i)
 			pt_buf_puts(t->out, ", ");
 		if (s && t->names)
-			pt_buf_printf(t->out, "%s=", a.name);
+			pt_buf_printf(t->out, "%s=", s->args[i].name);
 		begun = t->out->len;
 		if (s)
-			pt_text_argument(t, &a, i);
+			pt_text_argument(t, &s->args[i], i);
 		else
-			pt_buf_printf(t->out, "%#llx", (unsigned long long)c->args[i]);
+			pt_text_hex(t->out, c->args[i]);
 		/* an argument that the others make meaningless */
 		if (t->out->len == begun)
 			t->out->data[t->out->len = from] = '\0';
@@ -162,10 +191,16 @@ void pt_text_call(struct pt_text *t)
 	pt_buf_putc(t->out, ')');
 }
 
+static void add_result(struct pt_buf *b, int64_t ret)
+{
+	pt_buf_puts(b, " = ");
+	pt_buf_dec_signed(b, ret);
+}
+
 void pt_text_result(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
-	const struct pt_spec *s = spec_of(t);
+	const struct pt_spec *s = pt_text_spec(t);
 	const char *name;
 
 	if (c->kind == PT_CALL_UNFINISHED) {
@@ -189,15 +224,17 @@ void pt_text_result(struct pt_text *t)
 	else if (s && s->result == 'o')
 		pt_buf_printf(t->out, " = %#03llo", (unsigned long long)c->ret);
 	else
-		pt_buf_printf(t->out, " = %lld", (long long)c->ret);
+		add_result(t->out, c->ret);
 	if (c->name && !strcmp(c->name, "fcntl") && c->args[1] == 3) {	/* F_GETFL */
 		pt_buf_puts(t->out, " (flags ");
 		pt_text_open_flags(t->out, (uint32_t)c->ret);
 		pt_buf_putc(t->out, ')');
 	}
 	/* descriptors with their paths */
-	if (t->fd && c->name && (strstr(c->name, "open") == c->name || !strncmp(c->name, "dup", 3)))
+	t->in_result = true;
+	if (t->fd && pt_class_returns_fd(c->name, c->args[1]))
 		t->fd(t->ctx, t, (int)c->ret);
+	t->in_result = false;
 }
 
 void pt_text_signal_name(struct pt_buf *b, int signal)
@@ -226,11 +263,11 @@ void pt_text_signal(struct pt_text *t)
 	pt_buf_puts(b, " {si_signo=");
 	pt_text_signal_name(b, (int)c->nr);
 	pt_buf_puts(b, ", si_code=");
-	name = pt_flags_name("sicode", (uint64_t)(int64_t)si.si_code);
+	name = pt_flags_name(pt_flags_table("sicode"), (uint64_t)(int64_t)si.si_code);
 	if (!name && c->nr == SIGCHLD)
-		name = pt_flags_name("cld", (uint64_t)si.si_code);
+		name = pt_flags_name(pt_flags_table("cld"), (uint64_t)si.si_code);
 	if (!name && c->nr == SIGSEGV)
-		name = pt_flags_name("segv", (uint64_t)si.si_code);
+		name = pt_flags_name(pt_flags_table("segv"), (uint64_t)si.si_code);
 	if (name)
 		pt_buf_puts(b, name);
 	else

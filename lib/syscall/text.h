@@ -16,8 +16,11 @@ struct pt_text {
 	/* -y: adds the path of a descriptor, in <>; NULL: not asked for */
 	void (*fd)(void *ctx, struct pt_text *t, int fd);
 	void *ctx;
-	const struct pt_spec *specs[PT_CALLS];	/* by number, once looked up */
+	bool in_result;			/* that descriptor is the call's result */
+	struct pt_spec *specs[PT_CALLS];	/* by number, once parsed */
 };
+
+void pt_text_deinit(struct pt_text *t);
 
 /* NAME(ARGUMENTS); without the result. */
 void pt_text_call(struct pt_text *t);
@@ -31,10 +34,14 @@ void pt_text_exit(struct pt_buf *b, int64_t status);
 /* In quotes, with ... if it is cut. */
 void pt_text_quoted(struct pt_buf *b, const uint8_t *s, size_t len, bool cut);
 
+/* As %#llx. */
+void pt_text_hex(struct pt_buf *b, uint64_t value);
 /* "O_RDWR|O_CLOEXEC" */
 void pt_text_open_flags(struct pt_buf *b, uint32_t flags);
 
-/* For text_types.c: */
+/* The arguments of the call; NULL: not known. */
+const struct pt_spec *pt_text_spec(struct pt_text *t);
+/* For text_types.c and line.c: */
 void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i);
 
 #endif

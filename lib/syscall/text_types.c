@@ -37,8 +37,8 @@ PRINTS(put_int) { pt_buf_dec_signed(t->out, (int32_t)v->number); }
 PRINTS(put_unsigned) { pt_buf_dec(t->out, (uint32_t)v->number); }
 PRINTS(put_long) { pt_buf_dec_signed(t->out, (int64_t)v->number); }
 PRINTS(put_unsigned_long) { pt_buf_dec(t->out, v->number); }
-PRINTS(put_hex) { pt_buf_printf(t->out, "%#x", (unsigned)v->number); }
-PRINTS(put_hex_long) { pt_buf_printf(t->out, "%#llx", (unsigned long long)v->number); }
+PRINTS(put_hex) { pt_text_hex(t->out, (uint32_t)v->number); }
+PRINTS(put_hex_long) { pt_text_hex(t->out, v->number); }
 PRINTS(put_mode) { pt_buf_printf(t->out, "%#03o", (unsigned)v->number); }
 
 PRINTS(put_pointer)
@@ -60,10 +60,13 @@ PRINTS(put_fd)
 
 PRINTS(put_dirfd)
 {
-	if ((int)v->number == AT_FDCWD)
-		pt_buf_puts(t->out, "AT_FDCWD");
-	else
+	if ((int)v->number != AT_FDCWD) {
 		put_fd(t, v);
+		return;
+	}
+	pt_buf_puts(t->out, "AT_FDCWD");
+	if (t->fd)
+		t->fd(t->ctx, t, AT_FDCWD);
 }
 
 PRINTS(put_id)
@@ -110,7 +113,7 @@ void pt_text_open_flags(struct pt_buf *b, uint32_t flags)
 	}
 	if (flags) {
 		pt_buf_putc(b, '|');
-		pt_flags_bits(b, "open", flags);
+		pt_flags_bits(b, pt_flags_table("open"), flags);
 	}
 }
 
@@ -126,7 +129,7 @@ PRINTS(put_create_mode)
 static void put_bits_or(struct pt_text *t, const char *table, uint64_t value, const char *zero)
 {
 	if (value)
-		pt_flags_bits(t->out, table, value);
+		pt_flags_bits(t->out, pt_flags_table(table), value);
 	else
 		pt_buf_puts(t->out, zero);
 }
@@ -141,7 +144,7 @@ PRINTS(put_statx_flags)
 	put_bits_or(t, "statxsync", sync, "AT_STATX_SYNC_AS_STAT");
 	if (rest) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, "at", rest);
+		pt_flags_bits(t->out, pt_flags_table("at"), rest);
 	}
 }
 
@@ -154,7 +157,7 @@ PRINTS(put_map_flags)
 	pt_buf_puts(t->out, flags & 12 ? "MAP_???" : kinds[flags & 3]);
 	if (flags & ~15u) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, "map", flags & ~15u);
+		pt_flags_bits(t->out, pt_flags_table("map"), flags & ~15u);
 	}
 }
 
@@ -175,7 +178,7 @@ PRINTS(put_mremap_address)
 /* S_IFREG|0644 */
 static void put_file_mode(struct pt_buf *b, uint32_t mode)
 {
-	const char *type = pt_flags_name("stattype", mode & 0170000);
+	const char *type = pt_flags_name(pt_flags_table("stattype"), mode & 0170000);
 
 	if (type)
 		pt_buf_printf(b, "%s|", type);
@@ -215,7 +218,7 @@ PRINTS(put_statx)
 
 	COPY(st);
 	pt_buf_puts(t->out, "{stx_mask=");
-	pt_flags_bits(t->out, "statxmask", st.stx_mask);
+	pt_flags_bits(t->out, pt_flags_table("statxmask"), st.stx_mask);
 	pt_buf_puts(t->out, ", stx_attributes=");
 	pt_buf_printf(t->out, st.stx_attributes ? "%#llx" : "0",
 		      (unsigned long long)st.stx_attributes);
@@ -237,7 +240,7 @@ PRINTS(put_statfs)
 
 PRINTS(put_ioctl)
 {
-	const char *name = pt_flags_name("ioctl", (uint32_t)v->number);
+	const char *name = pt_flags_name(pt_flags_table("ioctl"), (uint32_t)v->number);
 	unsigned cmd = (unsigned)v->number;
 
 	if (name)
@@ -254,7 +257,7 @@ PRINTS(put_fcntl_argument)
 	case F_GET_SEALS: case F_GETLEASE:
 		break;
 	case F_SETFD:
-		pt_flags_bits(t->out, "fdflag", (uint32_t)v->number);
+		pt_flags_bits(t->out, pt_flags_table("fdflag"), (uint32_t)v->number);
 		break;
 	case F_SETFL:
 		pt_text_open_flags(t->out, (uint32_t)v->number);
@@ -271,9 +274,9 @@ PRINTS(put_fcntl_argument)
 			break;
 		}
 		pt_buf_puts(t->out, "{l_type=");
-		pt_flags_constant(t->out, "locktype", (uint64_t)lock.l_type);
+		pt_flags_constant(t->out, pt_flags_table("locktype"), (uint64_t)lock.l_type);
 		pt_buf_puts(t->out, ", l_whence=");
-		pt_flags_constant(t->out, "whence", (uint64_t)lock.l_whence);
+		pt_flags_constant(t->out, pt_flags_table("whence"), (uint64_t)lock.l_whence);
 		pt_buf_printf(t->out, ", l_start=%ld, l_len=%ld}", (long)lock.l_start,
 			      (long)lock.l_len);
 		break;
@@ -381,7 +384,7 @@ PRINTS(put_sigaction)
 	pt_buf_puts(t->out, ", sa_mask=");
 	put_set(t->out, sa.mask);
 	pt_buf_puts(t->out, ", sa_flags=");
-	pt_flags_bits(t->out, "sa", sa.flags);
+	pt_flags_bits(t->out, pt_flags_table("sa"), sa.flags);
 	if (sa.flags & 0x04000000)		/* SA_RESTORER */
 		pt_buf_printf(t->out, ", sa_restorer=%#llx", (unsigned long long)sa.restorer);
 	pt_buf_putc(t->out, '}');
@@ -557,7 +560,7 @@ PRINTS(put_sockaddr)
 		return;
 	}
 	pt_buf_puts(t->out, "{sa_family=");
-	pt_flags_constant(t->out, "af", a.all.ss_family);
+	pt_flags_constant(t->out, pt_flags_table("af"), a.all.ss_family);
 	if (a.all.ss_family == AF_UNIX && v->len > sizeof(sa_family_t)) {
 		path = a.un.sun_path;
 		len = PT_MIN(v->len, sizeof(a.un)) - sizeof(sa_family_t);
@@ -607,7 +610,7 @@ PRINTS(put_message)
 	}
 	pt_buf_printf(t->out, ", msg_iovlen=%zu, msg_controllen=%zu, msg_flags=", m.msg_iovlen,
 		      m.msg_controllen);
-	pt_flags_bits(t->out, "msg", (uint32_t)m.msg_flags);
+	pt_flags_bits(t->out, pt_flags_table("msg"), (uint32_t)m.msg_flags);
 	pt_buf_putc(t->out, '}');
 }
 
@@ -615,17 +618,17 @@ PRINTS(put_socket_type)
 {
 	uint32_t flags = (uint32_t)v->number & ~15u;
 
-	pt_flags_constant(t->out, "socktype", v->number & 15);
+	pt_flags_constant(t->out, pt_flags_table("socktype"), v->number & 15);
 	if (flags) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, "sockflag", flags);
+		pt_flags_bits(t->out, pt_flags_table("sockflag"), flags);
 	}
 }
 
 PRINTS(put_protocol)
 {
 	if (t->call->args[0] == AF_INET || t->call->args[0] == AF_INET6)
-		pt_flags_constant(t->out, "ipproto", (uint32_t)v->number);
+		pt_flags_constant(t->out, pt_flags_table("ipproto"), (uint32_t)v->number);
 	else
 		put_int(t, v);
 }
@@ -633,7 +636,7 @@ PRINTS(put_protocol)
 PRINTS(put_socket_option)
 {
 	if (t->call->args[1] == SOL_SOCKET)
-		pt_flags_constant(t->out, "so", (uint32_t)v->number);
+		pt_flags_constant(t->out, pt_flags_table("so"), (uint32_t)v->number);
 	else
 		put_int(t, v);
 }
@@ -646,7 +649,7 @@ PRINTS(put_pollfd)
 	pt_buf_puts(t->out, "{fd=");
 	pt_buf_dec_signed(t->out, p.fd);
 	pt_buf_puts(t->out, ", events=");
-	pt_flags_bits(t->out, "poll", (uint16_t)p.events);
+	pt_flags_bits(t->out, pt_flags_table("poll"), (uint16_t)p.events);
 	pt_buf_putc(t->out, '}');
 }
 PRINTS(put_pollfds) { put_array(t, v, sizeof(struct pollfd), put_pollfd); }
@@ -657,7 +660,7 @@ PRINTS(put_epoll_event)
 
 	COPY(e);
 	pt_buf_puts(t->out, "{events=");
-	pt_flags_bits(t->out, "epoll", e.events);
+	pt_flags_bits(t->out, pt_flags_table("epoll"), e.events);
 	pt_buf_printf(t->out, ", data={u32=%u, u64=%llu}}", e.data.u32,
 		      (unsigned long long)e.data.u64);
 }
@@ -685,7 +688,7 @@ PRINTS(put_futex)
 	uint32_t op = (uint32_t)v->number, cmd = op & 127;
 	const struct pt_piece *p = pt_call_piece(t->call, 3, 0);
 
-	pt_flags_constant(t->out, "futexop", cmd);
+	pt_flags_constant(t->out, pt_flags_table("futexop"), cmd);
 	pt_buf_puts(t->out, op & FUTEX_PRIVATE_FLAG ? "_PRIVATE" : "");
 	pt_buf_puts(t->out, op & FUTEX_CLOCK_REALTIME ? "|FUTEX_CLOCK_REALTIME" : "");
 	if (cmd == FUTEX_UNLOCK_PI || cmd == FUTEX_TRYLOCK_PI)
@@ -719,7 +722,7 @@ PRINTS(put_futex)
 static void put_clone_bits(struct pt_text *t, uint64_t flags)
 {
 	if (flags & ~255ull)
-		pt_flags_bits(t->out, "clone", flags & ~255ull);
+		pt_flags_bits(t->out, pt_flags_table("clone"), flags & ~255ull);
 	if (flags & 255) {
 		pt_buf_puts(t->out, flags & ~255ull ? "|" : "");
 		pt_text_signal_name(t->out, (int)(flags & 255));
@@ -751,7 +754,7 @@ PRINTS(put_clone_args)
 
 	COPY(a);
 	pt_buf_puts(t->out, "{flags=");
-	pt_flags_bits(t->out, "clone", a.flags);
+	pt_flags_bits(t->out, pt_flags_table("clone"), a.flags);
 	if (a.flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
 		pt_buf_printf(t->out, ", child_tid=%#llx", (unsigned long long)a.child_tid);
 	if (a.flags & CLONE_PARENT_SETTID)
@@ -805,7 +808,7 @@ const struct pt_type pt_types[] = {
 	{ "cpuset", 1, 0, put_fd_set }, { "fdset", UINT16_MAX, 0, put_fd_set },
 	{ "strings", 8, PT_FETCH_STRINGS, put_strings },
 	{ "pointers", 8, PT_FETCH_POINTERS, put_pointers },
-	{ "dirents", 1, PT_FETCH_DIRENTS, put_dirents },
+	{ "dirents", 8, PT_FETCH_DIRENTS, put_dirents },
 	{ "iov", sizeof(struct iovec), PT_FETCH_IOVECS, put_iovec },
 	{ "msghdr", sizeof(struct msghdr), PT_FETCH_MESSAGE, put_message },
 	{ "stat", sizeof(struct stat), 0, put_stat }, { "statx", sizeof(struct statx), 0, put_statx },

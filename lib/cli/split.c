@@ -1,0 +1,76 @@
+#include "cli/split.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { PIECE_BYTES = 64 << 10 };
+
+struct split_file { struct pt_buf text; bool begun; };
+
+static struct split_file *file_of(struct pt_split *s, uint32_t tid)
+{
+	uint64_t *at = pt_map_put(&s->files, tid);
+
+	if (!*at)
+		*at = pt_word_of(pt_alloc(sizeof(struct split_file)));
+	return pt_pointer(*at);
+}
+
+struct pt_buf *pt_split_of(struct pt_split *s, uint32_t tid)
+{
+	return &file_of(s, tid)->text;
+}
+
+static int write_all(int fd, const struct pt_buf *b)
+{
+	ssize_t n;
+
+	for (size_t at = 0; at < b->len; at += (size_t)n)
+		if ((n = write(fd, b->data + at, b->len - at)) < 0)
+			return -1;
+	return 0;
+}
+
+static int write_file(struct pt_split *s, struct split_file *f, uint32_t tid, struct pt_err *e)
+{
+	char *path = pt_asprintf("%s.%u", s->prefix, tid);
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (f->begun ? O_APPEND : O_TRUNC);
+	int fd = open(path, flags, 0666), rc = 0;
+
+	if (fd < 0 || write_all(fd, &f->text) < 0)
+		rc = pt_err_sys(e, errno, "%s", path);
+	if (fd >= 0 && close(fd) < 0 && rc == 0)
+		rc = pt_err_sys(e, errno, "%s", path);
+	f->begun = true;
+	pt_buf_clear(&f->text);
+	free(path);
+	return rc;
+}
+
+int pt_split_paced(struct pt_split *s, uint32_t tid, struct pt_err *e)
+{
+	struct split_file *f = file_of(s, tid);
+
+	return f->text.len < PIECE_BYTES ? 0 : write_file(s, f, tid, e);
+}
+
+int pt_split_close(struct pt_split *s, struct pt_err *e)
+{
+	struct pt_map_slot *slot;
+	int rc = 0;
+
+	for (size_t i = 0; (slot = pt_map_each(&s->files, &i)); ) {
+		struct split_file *f = pt_pointer(slot->value);
+
+		if (rc == 0 && (f->text.len || !f->begun))
+			rc = write_file(s, f, (uint32_t)slot->key, e);
+		pt_buf_deinit(&f->text);
+		free(f);
+	}
+	pt_map_deinit(&s->files);
+	return rc;
+}

@@ -1,0 +1,56 @@
+#include "cli/strace.h"
+
+/* `arg_`: as strace has it. */
+#define INSTEAD(letter_, name_, arg_, hint_) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_INSTEAD, .hint = (hint_) }
+#define NOTHING(letter_, name_) PT_ROW_HABIT(letter_, name_, NULL)
+
+static const char never_stops[] = "pt-trace stops and changes nothing: strace does that";
+static const char whole[] = "structures are printed in short: strace prints them whole";
+
+const struct pt_opt pt_opts_strace[] = {
+	INSTEAD('A', "output-append-mode", NULL, "pt-trace ... >> FILE appends"),
+	INSTEAD('b', "detach-on", "CALL", "nothing is attached; --for SECONDS ends it"),
+	INSTEAD('d', "debug", NULL, "pt-doctor tells what can be traced here"),
+	INSTEAD('E', "env", "VAR", "pt-trace -- env VAR=VALUE COMMAND"),
+	NOTHING('F', NULL),
+	INSTEAD('k', NULL, NULL, "strace's -k is -g here; --absolute-timestamps chooses the clock"),
+	INSTEAD('O', "summary-syscall-overhead", "TIME", "durations are without overhead"),
+	INSTEAD('u', "user", "USER", "pt-trace -- runuser -u USER -- COMMAND"),
+	INSTEAD('U', "summary-columns", "COLUMNS", "-j has the columns by name"),
+	INSTEAD('v', "no-abbrev", NULL, whole),
+	INSTEAD('V', NULL, NULL, "--version"),
+	NOTHING('w', "summary-wall-clock"),
+	INSTEAD('x', "strings-in-hex", "[WHICH]", "what is not printable is octal; -j has it all"),
+	INSTEAD('X', "const-print-style", "STYLE", "constants have their names"),
+	INSTEAD('Y', "decode-pids", NULL, "numbers of processes are the machine's; -j has them"),
+	INSTEAD(0, "attach", "PID", "-p PID"),
+	INSTEAD(0, "daemonize", "[HOW]", "pt-trace ... &"),
+	INSTEAD(0, "argv0", "NAME", "pt-trace -- bash -c 'exec -a NAME COMMAND'"),
+	INSTEAD(0, "fault", "CALLS", never_stops),
+	INSTEAD(0, "inject", "CALLS", never_stops),
+	INSTEAD(0, "instruction-pointer", NULL, "-g prints where each call comes from"),
+	INSTEAD(0, "interruptible", "WHEN", "signals end pt-trace, never the watched processes"),
+	INSTEAD(0, "kill-on-exit", NULL, "a command ends with pt-trace"),
+	INSTEAD(0, "seccomp-bpf", NULL, "calls that -e leaves out cost next to nothing without it"),
+	INSTEAD(0, "secontext", "[WHAT]", "contexts of SELinux are not printed"),
+	INSTEAD(0, "stack-traces", "[HOW]", "-g"),
+	INSTEAD(0, "syscall-limit", "N", "pt-trace ... | head -n N"),
+	INSTEAD(0, "tips", "[WHICH]", "pt-trace --help has examples"),
+	INSTEAD(0, "verbose", "CALLS", whole),
+	{ 0 }
+};
+
+const char *pt_strace_hint(char letter)
+{
+	switch (letter) {
+	case 'a': return "strace's -a is --columns here";
+	case 'C': return "strace's -C is -S here";
+	case 'D': return "strace's -D is a & behind pt-trace here";
+	case 'i': return "strace's -i is -g here";
+	case 'I': return "strace's -I is not needed: signals never end what is watched";
+	case 'S': return "strace's -S is --summary-sort-by here";
+	case 't': return "strace's -t is --absolute-timestamps here; -tt and -ttt are the same";
+	default: return NULL;
+	}
+}

@@ -1,0 +1,136 @@
+#include "syscall/classes.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "syscall/spec.h"
+
+/* Which calls are in a class: globs. NULL: by the types of their arguments. */
+static const struct { const char *name, *other, *calls; } classes[] = {
+	{ "file", "f", NULL },
+	{ "desc", "d", NULL },
+	{ "process", "p",
+	  "clone clone3 fork vfork execve execveat exit exit_group wait4 waitid waitpid kill tkill "
+	  "tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open process_mrelease" },
+	{ "network", "n",
+	  "socket socketpair bind connect listen accept accept4 getsockname getpeername sendto "
+	  "recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown setsockopt getsockopt send recv "
+	  "socketcall sendfile sendfile64 getpmsg putpmsg" },
+	{ "net", NULL, NULL },		/* network */
+	{ "signal", "s",
+	  "rt_sig* sig* kill tkill tgkill pause signalfd signalfd4 pidfd_send_signal "
+	  "sigaltstack" },
+	{ "ipc", "i", "msg* sem* shm* ipc" },
+	{ "memory", "m",
+	  "mmap mmap2 munmap mprotect pkey_mprotect mremap madvise process_madvise msync brk mlock "
+	  "mlock2 munlock mlockall munlockall mincore mbind get_mempolicy set_mempolicy "
+	  "set_mempolicy_home_node migrate_pages move_pages remap_file_pages shmat shmdt io_setup "
+	  "io_destroy mseal map_shadow_stack" },
+	{ "creds", NULL,
+	  "get*uid* get*gid* set*uid* set*gid* getgroups* setgroups* getres?id* setres?id* "
+	  "setfs?id* capget capset prctl" },
+	{ "clock", NULL,
+	  "clock_gettime* clock_settime* clock_adjtime* clock_getres* gettimeofday settimeofday "
+	  "adjtimex time stime" },
+	{ "stat", NULL, "stat stat64 oldstat" },
+	{ "lstat", NULL, "lstat lstat64 oldlstat" },
+	{ "fstat", NULL, "fstat fstat64 oldfstat fstatat64 newfstatat statx" },
+	{ "%stat", NULL,
+	  "stat stat64 oldstat lstat lstat64 oldlstat fstat fstat64 oldfstat fstatat64 newfstatat "
+	  "statx" },
+	{ "statfs", NULL, "statfs statfs64" },
+	{ "fstatfs", NULL, "fstatfs fstatfs64" },
+	{ "%statfs", NULL, "statfs statfs64 fstatfs fstatfs64 ustat" },
+	{ "pure", NULL,
+	  "getpid getppid gettid getpgrp getuid* geteuid* getgid* getegid* get_thread_area" },
+};
+
+static const char returns_fd[] =
+	"open openat openat2 creat dup dup2 dup3 socket accept accept4 epoll_create "
+	"epoll_create1 eventfd eventfd2 signalfd signalfd4 timerfd_create inotify_init "
+	"inotify_init1 memfd_create memfd_secret pidfd_open pidfd_getfd perf_event_open "
+	"fanotify_init userfaultfd io_uring_setup landlock_create_ruleset open_by_handle_at "
+	"open_tree open_tree_attr fsopen fspick fsmount mq_open";
+
+static bool list_has(const char *globs, const char *call)
+{
+	char glob[32];
+	size_t len;
+
+	for (const char *at = globs; *at; at += len + (at[len] == ' ')) {
+		len = strcspn(at, " ");
+		if (len >= sizeof(glob))
+			continue;
+		memcpy(glob, at, len);
+		glob[len] = '\0';
+		if (pt_text_glob(glob, call))
+			return true;
+	}
+	return false;
+}
+
+bool pt_class_returns_fd(const char *call, uint64_t arg)
+{
+	if (call && !strncmp(call, "fcntl", 5))
+		return arg == F_DUPFD || arg == F_DUPFD_CLOEXEC;
+	return call && list_has(returns_fd, call);
+}
+
+/* Some argument has one of two types. */
+static bool has_argument(const char *call, const char *type, const char *other)
+{
+	struct pt_spec s;
+
+	pt_spec_parse(call, &s);
+	for (int i = 0; i < s.nr; i++) {
+		const struct pt_type *t = s.args[i].type;
+
+		if (t && (!strcmp(t->name, type) || !strcmp(t->name, other)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_network(const char *call)
+{
+	return pt_class_has("network", call);
+}
+
+static size_t find(const char *name)
+{
+	for (size_t i = 0; i < PT_NR(classes); i++)
+		if (!strcmp(classes[i].name, name) ||
+		    (classes[i].other && !strcmp(classes[i].other, name)))
+			return i;
+	return PT_NR(classes);
+}
+
+bool pt_class_exists(const char *name)
+{
+	return find(name + (*name == '%')) < PT_NR(classes);
+}
+
+bool pt_class_has(const char *name, const char *call)
+{
+	size_t i = find(name + (*name == '%'));
+
+	if (i == PT_NR(classes))
+		return false;
+	if (classes[i].calls)
+		return list_has(classes[i].calls, call);
+	if (!strcmp(classes[i].name, "net"))
+		return is_network(call);
+	if (!strcmp(classes[i].name, "file"))
+		return has_argument(call, "path", "path");
+	return !is_network(call) &&
+	       (has_argument(call, "fd", "dirfd") || pt_class_returns_fd(call, 0) ||
+		list_has("poll ppoll* select _newselect pselect6* close_range bpf", call));
+}
+
+const char *pt_class_names(void)
+{
+	return "%file, %desc, %process, %network, %signal, %ipc, %memory, %creds, %clock, %stat, "
+	       "%lstat, %fstat, %statfs, %fstatfs, %pure";
+}
