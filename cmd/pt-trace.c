@@ -164,6 +164,8 @@ static const struct pt_opt own[] = {
 	       .max = 1000),
 	PT_ROW('g', "stack-trace", NULL, "the stack of each call, with inlined functions",
 	       PT_OPT_FLAG, stacks),
+	PT_ROW(0, "stack-size", "BYTES", "of each stack that is copied to be unwound (8K)",
+	       PT_OPT_SIZE, call_graph.stack_bytes, .min = 1, .max = PT_CALL_GRAPH_MAX_BYTES),
 	PT_ROW_CALL(0, "call-graph", "HOW", "how it is taken: dwarf[,BYTES] (unless given), fp, lbr",
 		    opt_call_graph),
 	PT_ROW_CALL('q', NULL, NULL, NULL, opt_quiet),
@@ -224,6 +226,7 @@ struct run {
 	struct pt_split split;		/* -ff -o */
 	struct pt_plan plans[PT_CALLS];
 	bool sums_of_kernel;
+	bool all;			/* tasks are watched, not some */
 };
 
 /* The rows, with what a letter means in strace. */
@@ -321,31 +324,32 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	if (a->stacks) {
 		pt_call_graph_watch(&a->call_graph, w);
 		w->sample_type |= PERF_SAMPLE_RAW;
+		for (size_t i = 0; i < w->events.nr; i++)
+			w->events.specs[i].attr.flags |= PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL;
 		w->want_maps = w->want_build_ids = w->slow_reader = w->no_kernel_map = true;
 	}
 	if (!r->collect)
 		return;
 	w->all_cpus |= a->stacks || w->cgroup || w->nr_cpus;
 	w->cgroup = NULL;
-	if (w->nr_cpus) {
-		free(a->choose.cpus);
-		a->choose.cpus = w->cpus;
-		a->choose.nr_cpus = w->nr_cpus;
-		a->choose.given = "-C";
-		w->cpus = NULL;
-		w->nr_cpus = 0;
-	}
+	if (!w->nr_cpus)
+		return;
+	free(a->choose.cpus);
+	a->choose.cpus = w->cpus;
+	a->choose.nr_cpus = w->nr_cpus;
+	a->choose.given = "-C";
+	w->cpus = NULL;
+	w->nr_cpus = 0;
 }
 
 /* The events of a live session: those of perf's, where BPF cannot be had. */
-static const char *open_collect(struct run *r, bool command)
+static const char *open_collect(struct run *r)
 {
 	struct args *a = r->a;
 	struct pt_watch *w = &a->watch.watch;
 	const struct pt_call_filter *f = &a->filter;
-	bool tasks = w->nr_pids || w->nr_tids || command;
 	struct pt_collect_opts o = {
-		.all = w->all_cpus || w->cgroup || w->nr_cpus || !tasks, .cgroup = w->cgroup,
+		.all = r->all, .cgroup = w->cgroup,
 		.perf_rings = a->stacks, .delay_ns = w->delay_ns,
 		.ring_bytes = w->ring_pages * (uint32_t)sysconf(_SC_PAGESIZE),
 		.pids = w->pids, .nr_pids = w->nr_pids, .tids = w->tids,
@@ -363,6 +367,8 @@ static const char *open_collect(struct run *r, bool command)
 	o.lines = !a->sum || !r->sums_of_kernel;
 	if (pt_collect_open(&r->collect, &o, &e) == 0) {
 		w->collector = pt_collect_collector(r->collect);
+		if (!pt_collect_reads_kernel(r->collect))
+			pt_warn(&tool, "the kernel is locked down: descriptors have no paths, and of signals only the number is known");
 		return a->stacks ? "bpf-output" : "dummy";
 	}
 	r->sums_of_kernel = false;
@@ -504,6 +510,7 @@ static void end_collect(struct run *r)
 static void open_all(struct run *r, int argc, char **argv, int first)
 {
 	struct args *a = r->a;
+	const struct pt_watch *w = &a->watch.watch;
 	const struct pt_info *info;
 	const char *events = NULL;
 
@@ -513,15 +520,17 @@ static void open_all(struct run *r, int argc, char **argv, int first)
 		a->call_graph.how = "dwarf";
 	if (!a->call_graph.stack_bytes)
 		a->call_graph.stack_bytes = STACK_BYTES;
+	r->all = w->all_cpus || w->cgroup || w->nr_cpus ||
+		 (!w->nr_pids && !w->nr_tids && first == argc);
 	if (a->watch.given || pt_opt_had_dashes(argc, argv, first))
-		events = open_collect(r, first < argc);
+		events = open_collect(r);
 	a->watch.watch.interval_ns = a->interval_ns ? a->interval_ns : PT_OUT_PACE_NS;
 	a->watch.command_as_is = a->output;
 	pt_analysis_open(&r->an, &a->watch, &a->input, argc, argv, first, events);
 	info = pt_source_info(r->an.src);
 	if (info->has_clock_data)
 		a->line.wall_ns = info->wall_ns - info->clock_ns;
-	a->line.pids = a->watch.watch.all_cpus || !info->live;
+	a->line.pids = r->all || !info->live;
 	if (a->follow > 1)
 		r->split.prefix = a->output;
 	pt_analysis_output(&r->an, r->split.prefix ? NULL : a->output);

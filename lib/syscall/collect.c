@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "event/abi.h"
+#include "event/caps.h"
 #include "event/cgroup.h"
 #include "record/evtable.h"
 
@@ -245,7 +246,6 @@ static int know_kernel(struct pt_collect *c, struct pt_err *e)
 {
 	struct pt_programs_kernel *k = &c->p.kernel;
 
-	libbpf_set_print(NULL);
 	c->btf = btf__load_vmlinux_btf();
 	if (!c->btf)
 		return pt_err_sys(e, errno, "the kernel's type information (BTF)");
@@ -331,6 +331,14 @@ static int load(struct pt_collect *c, size_t i, struct pt_asm *a, struct pt_err 
 static bool needed(const struct pt_collect *c, size_t i)
 {
 	return !pt_program_kinds[i].needed || pt_program_kinds[i].needed(&c->p);
+}
+
+/* A kernel in lockdown does not let programs read its memory: include/linux/security.h,
+ * LOCKDOWN_BPF_READ_KERNEL. */
+static bool may_read_kernel(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_probe_read_kernel,
+				       NULL) != 0;
 }
 
 static int load_all(struct pt_collect *c, struct pt_err *e)
@@ -528,6 +536,11 @@ const struct pt_err *pt_collect_error(const struct pt_collect *c)
 	return c->failed ? &c->error : NULL;
 }
 
+bool pt_collect_reads_kernel(const struct pt_collect *c)
+{
+	return !c->p.no_kernel_reads;
+}
+
 static void stop(struct pt_collector *collector)
 {
 	struct pt_collect *c = (struct pt_collect *)collector;
@@ -588,8 +601,29 @@ static int open_all(struct pt_collect *c, struct pt_err *e)
 	c->nr_cpus = libbpf_num_possible_cpus();
 	if (c->nr_cpus <= 0 || c->epoll_fd < 0)
 		return pt_err_sys(e, errno, "CPUs");
+	libbpf_set_print(NULL);
+	c->p.no_kernel_reads = !may_read_kernel();
+	c->p.paths &= !c->p.no_kernel_reads;
 	return know_kernel(c, e) < 0 || know_functions(c, e) < 0 || new_maps(c, e) < 0
 		       ? -1 : load_all(c, e);
+}
+
+/* Why BPF is refused: what is missing, or who refuses it. */
+static void add_reason(struct pt_err *e)
+{
+	const uint64_t all = 1ull << PT_CAP_SYS_ADMIN,
+		       two = 1ull << PT_CAP_BPF | 1ull << PT_CAP_PERFMON;
+	struct pt_caps caps;
+
+	if (e->sys != EPERM && e->sys != EACCES)
+		return;
+	pt_caps_get(&caps);
+	if (!(caps.effective & all) && (caps.effective & two) != two)
+		pt_err_advice(e, "; it takes root, or CAP_BPF and CAP_PERFMON");
+	else if (caps.user_namespace)
+		pt_err_advice(e, "; capabilities of a user namespace do not count");
+	else if (caps.seccomp)
+		pt_err_advice(e, "; a seccomp filter refuses bpf(2), as containers have it");
 }
 
 int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, struct pt_err *e)
@@ -616,6 +650,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	for (size_t i = 0; i < PT_PROGRAM_KINDS; i++)
 		c->programs[i] = c->links[i] = -1;
 	if (open_all(c, e) < 0) {
+		add_reason(e);
 		pt_collect_free(c);
 		return -1;
 	}

@@ -49,6 +49,8 @@ int pt_collect_sums(struct pt_collect *c,
 		    void (*each)(void *arg, const struct pt_sum_key *key,
 				 const struct pt_sum_value *value),
 		    void *arg, struct pt_err *e);
+/* False: the kernel is locked down. Descriptors have no paths, signals no siginfo_t. */
+bool pt_collect_reads_kernel(const struct pt_collect *c);
 /* What went wrong after it had begun; NULL: nothing. */
 const struct pt_err *pt_collect_error(const struct pt_collect *c);
 uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row);

@@ -26,13 +26,16 @@ enum pt_call_flag {
 	PT_CALL_COMPAT = 2,		/* of a 32-bit program */
 };
 
+enum { PT_SIGNAL_UNREAD = -1000 };	/* the kernel does not let its siginfo_t be read */
+
 struct pt_call_record {
 	uint8_t kind;			/* enum pt_call_kind */
 	uint8_t flags;
 	uint16_t nr;			/* number of the call; of the signal */
 	uint64_t start_ns, end_ns;
 	uint64_t regs[PT_CALL_REGS];	/* as struct pt_regs has them, see pt_call_abi */
-	int64_t ret;			/* PT_CALL_EXIT: as waitpid(2) gives it */
+	/* PT_CALL_EXIT: as waitpid(2) gives it; PT_CALL_SIGNAL: 0 if there is a siginfo_t */
+	int64_t ret;
 } __attribute__((packed, aligned(4)));
 
 struct pt_call_sample {

@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include "base/mem.h"
 #include "syscall/programs_priv.h"
 
@@ -916,6 +918,10 @@ static void write_exec(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_stack(a, R2, S_KEY);
 	pt_asm_call(a, BPF_FUNC_map_delete_elem);
 	pt_asm_label(a, same);
+	if (p->no_kernel_reads) {
+		end(a);
+		return;
+	}
 	look_up(a, p->tasks, S_TID, OUT);
 	pt_asm_move(a, TASK, R0);
 	pt_asm_load(a, BPF_W, R1, TASK, AT(faulted));
@@ -1010,12 +1016,15 @@ static void send_signal(struct pt_asm *a, const struct pt_programs *p, struct la
 	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
 	pt_asm_store(a, BPF_DW, TASK, SIGNAL(sample.time_ns), R0);
 	pt_asm_store(a, BPF_DW, TASK, SIGNAL(sample.call.start_ns), R0);
-	pt_asm_move(a, R1, TASK);
-	pt_asm_op_imm(a, BPF_ADD, R1, SIGNAL(info));
-	pt_asm_imm(a, R2, 48);
-	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
-	pt_asm_call(a, BPF_FUNC_probe_read_kernel);
-	/* 0: there is none */
+	if (p->no_kernel_reads) {
+		pt_asm_imm(a, R0, PT_SIGNAL_UNREAD);
+	} else {
+		pt_asm_move(a, R1, TASK);
+		pt_asm_op_imm(a, BPF_ADD, R1, SIGNAL(info));
+		pt_asm_imm(a, R2, 48);
+		pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
+		pt_asm_call(a, BPF_FUNC_probe_read_kernel);
+	}
 	pt_asm_store(a, BPF_DW, TASK, SIGNAL(sample.call.ret), R0);
 	pt_asm_imm(a, LEN, 48);
 	send(a, p, l, SIGNAL(sample), 48);
@@ -1033,6 +1042,8 @@ static void write_signal_deliver(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_load(a, BPF_DW, R1, CTX, 8);
 	pt_asm_push(a, BPF_DW, S_ADDRESS, R1);
 	pt_asm_load(a, BPF_W, PLAN, CTX, 0);
+	/* which the kernel delivers instead of what ends the process */
+	pt_asm_if_imm(a, BPF_JEQ, PLAN, SIGKILL, OUT);
 	send_signal(a, p, &l);
 	end(a);
 }

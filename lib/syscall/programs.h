@@ -32,6 +32,8 @@ struct pt_programs {
 	bool all;
 	uint32_t self;			/* with all: this process is left out */
 	bool lines, sum;		/* what sys_exit writes */
+	/* The kernel's memory may not be read (lockdown): no paths, no siginfo_t. */
+	bool no_kernel_reads;
 	/* Some plan has such a fetch. */
 	bool vectors, tallies;
 	bool paths;			/* some plan has descriptors */

@@ -262,6 +262,10 @@ void pt_text_signal(struct pt_text *t)
 	pt_text_signal_name(b, (int)c->nr);
 	pt_buf_puts(b, " {si_signo=");
 	pt_text_signal_name(b, (int)c->nr);
+	if (c->ret == PT_SIGNAL_UNREAD) {
+		pt_buf_puts(b, ", ...}");
+		return;
+	}
 	pt_buf_puts(b, ", si_code=");
 	name = pt_flags_name(pt_flags_table("sicode"), (uint64_t)(int64_t)si.si_code);
 	if (!name && c->nr == SIGCHLD)
