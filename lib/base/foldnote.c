@@ -88,7 +88,7 @@ void pt_foldnote_line(const struct pt_foldnote *n, struct pt_buf *b)
 	pt_buf_printf(b, "), unresolved %llu of %llu frames (", (unsigned long long)n->unresolved,
 		      (unsigned long long)n->frames);
 	put_share(b, n->unresolved, n->frames);
-	pt_buf_printf(b, ")%s\n", n->microseconds ? in_microseconds : "");
+	pt_buf_printf(b, ")%s 0\n", n->microseconds ? in_microseconds : "");
 }
 
 void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b)

@@ -1,11 +1,12 @@
 /* foldnote.h - what a reader of stacks should know of them: a comment line in front of folded lines
  * (man/pt-formats.5, "Folded stacks").
  *
- *     # samples 29970, lost 0, truncated 360 (1.2 %), unresolved 1620 of 540123 frames (0.3 %)
+ *     # samples 29970, lost 0, truncated 360 (1.2 %), unresolved 1620 of 540123 frames (0.3 %) 0
  *
- * Behind it ", counts in microseconds" where that is what stands at the ends of the lines (pt-stack
- * --off-cpu). Counts, so that those of several inputs can be added; no number stands at its end, so
- * that no reader takes it for a stack. */
+ * In front of the 0 ", counts in microseconds" where that is what stands at the ends of the lines
+ * (pt-stack --off-cpu). Counts, so that those of several inputs can be added. The 0 is for readers
+ * that know no comments, such as FlameGraph's: they take the line for a stack that was never seen,
+ * and do not draw it. Readers here accept the line without it, too. */
 #ifndef PT_BASE_FOLDNOTE_H
 #define PT_BASE_FOLDNOTE_H
 

@@ -142,6 +142,7 @@ void pt_svg_chart_style(struct pt_buf *b, enum pt_theme theme, const char *css,
 
 void pt_svg_close(struct pt_buf *b, const char *script)
 {
+	pt_svg_inline_style(b);
 	pt_buf_puts(b, "<script><![CDATA[\n(function () {\n");
 	pt_buf_puts(b, svg_js);
 	pt_buf_puts(b, script);

@@ -41,7 +41,11 @@ struct pt_svg_colours {
 };
 void pt_svg_chart_style(struct pt_buf *b, enum pt_theme theme, const char *css,
 			const struct pt_svg_colours *c);
-/* The script, behind what all scripts share (svg.js), in a function of its own; the end. */
+/* Repeats what the style sheet says as attributes of the elements, which viewers without style
+ * sheets then show alike. Only selectors `.PICTURE` and `.PICTURE .CLASS` count. */
+void pt_svg_inline_style(struct pt_buf *b);
+/* The above; then the script, behind what all scripts share (svg.js), in a function of its own; the
+ * end. */
 void pt_svg_close(struct pt_buf *b, const char *script);
 
 #endif

@@ -3,7 +3,7 @@ import os, re, subprocess, sys, time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["PT_TOP"], "tests/lib"))
 import browser
-from browser import OUT, ActionChains, By, Keys, check, scheme, start
+from browser import OUT, ActionChains, By, Keys, check, same_without_style, scheme, start
 
 SIZE = "1300,700"
 STACKS = {
@@ -252,6 +252,8 @@ def main():
             f.write("<!doctype html><title>t</title><img src=flame.svg style='width:600px'>")
         d.get("file://" + os.path.abspath("page.html"))
         check("as-image", d.execute_script("var i = document.images[0]; return [i.complete, i.naturalWidth, i.width]") == [True, 1200, 600])
+        for name in "flame", "diff", "hostile":
+            same_without_style(d, name + "-without-style", name + ".svg")
         log = [l for l in d.get_log("browser") if l["level"] == "SEVERE"]
         check("no-script-errors", not log, log)
     finally:

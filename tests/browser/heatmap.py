@@ -3,7 +3,7 @@ import json, math, os, random, subprocess, sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["PT_TOP"], "tests/lib"))
 import browser
-from browser import OUT, ActionChains, By, Keys, check, scheme, start, texts
+from browser import OUT, ActionChains, By, Keys, check, same_without_style, scheme, start, texts
 
 SIZE = "1100,900"
 
@@ -130,6 +130,8 @@ def main():
         look(d, text)
         gathered(d, text)
         plain(d)
+        for name in "map", "gather":
+            same_without_style(d, name + "-without-style", name + ".svg")
         d.get("file://" + os.path.abspath("map.svg"))
         log = [l for l in d.get_log("browser") if l["level"] == "SEVERE"]
         check("no-script-errors", not log, log)

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["PT_TOP"], "tests/lib"))
 import browser
-from browser import OUT, ActionChains, By, Keys, check, scheme, start, texts
+from browser import OUT, ActionChains, By, Keys, check, same_without_style, scheme, start, texts
 
 SIZE = "1250,1000"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -197,6 +197,7 @@ def main():
         themes(d, c, row)
         many(d)
         plain(d)
+        same_without_style(d, "few-without-style", "few.svg")
         d.get("file://" + os.path.abspath("few.svg"))
         log = [l for l in d.get_log("browser") if l["level"] == "SEVERE"]
         check("no-script-errors", not log, log)

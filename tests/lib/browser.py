@@ -44,3 +44,23 @@ def scheme(d, mode):
 
 def texts(d, selector):
     return [e.text for e in d.find_elements(By.CSS_SELECTOR, selector + " text")]
+
+
+def same_without_style(d, name, path):
+    """A picture looks the same to viewers that remove its style sheet (and run no script)."""
+    d.get("data:text/html,<!doctype html><body></body>")
+    with open(path, encoding="utf-8", errors="replace") as f:
+        differ = d.execute_script("""
+            document.body.innerHTML = arguments[0];
+            var all = Array.from(document.querySelectorAll("svg rect, svg path, svg text"));
+            function looks() { return all.map(function (e) {
+                var s = getComputedStyle(e);
+                return [e.tagName, e.getAttribute("class"), s.fill, s.stroke, s.fontSize, s.fontWeight, s.fontFamily, s.textAnchor].join(" ");
+            }); }
+            var before = looks();
+            document.querySelector("svg style").remove();
+            var after = looks();
+            return all.length < 10 ? ["only " + all.length + " elements"] :
+                before.map(function (x, i) { return x + " / " + after[i]; }).filter(function (x, i) { return before[i] !== after[i]; });
+            """, f.read())
+    check(name, not differ, differ[:5])

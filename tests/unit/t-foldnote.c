@@ -10,7 +10,7 @@ TEST(what_is_written_is_read)
 	struct pt_buf b = PT_BUF_INIT;
 
 	pt_foldnote_line(&n, &b);
-	CHECK_STR(pt_buf_str(&b), "# samples 29970, lost 3, truncated 360 (1.2 %), unresolved 1620 of 540123 frames (0.3 %)\n");
+	CHECK_STR(pt_buf_str(&b), "# samples 29970, lost 3, truncated 360 (1.2 %), unresolved 1620 of 540123 frames (0.3 %) 0\n");
 	CHECK(pt_foldnote_add(&sum, b.data, b.len - 1));
 	CHECK(pt_foldnote_add(&sum, b.data, b.len - 1));
 	CHECK(sum.known);
@@ -67,7 +67,7 @@ TEST(the_unit_is_kept)
 	struct pt_buf b = PT_BUF_INIT;
 
 	pt_foldnote_line(&n, &b);
-	CHECK_HAS(pt_buf_str(&b), "frames (0.0 %), counts in microseconds\n");
+	CHECK_HAS(pt_buf_str(&b), "frames (0.0 %), counts in microseconds 0\n");
 	CHECK(pt_foldnote_add(&sum, b.data, b.len - 1));
 	CHECK(sum.microseconds && sum.samples == 3);
 	pt_buf_deinit(&b);
