@@ -174,9 +174,8 @@ static const char *stripped(struct run *r, const char *s, size_t len)
 	size_t i = 0, n;
 	int depth = 0;
 
-	if (r->strips & STRIP_MARKS && len > 4 && s[len - 1] == ']' && s[len - 4] == '_' &&
-	    s[len - 3] == '[' && strchr("ijkw", s[len - 2]))
-		len -= 4;
+	if (r->strips & STRIP_MARKS && pt_foldline_mark(s, len))
+		len -= PT_FOLDLINE_MARK_LEN;
 	pt_buf_clear(&r->name);
 	while (i < len) {
 		if (r->strips & STRIP_ADDRS && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' &&

@@ -340,10 +340,10 @@ static int run_all(const struct args *a, struct pt_counting *c, bool *post_faile
 				return -1;
 			pt_counting_restart(c);
 		} else if (n > 1) {
-			pt_counting_end_run(c);
+			pt_counts_end_run(c->counts);
 		}
 	}
-	if (!pt_counting_began(c))
+	if (!c->counts)
 		return pt_err_set(e, "interrupted before anything was counted");
 	return forever ? 0 : pt_counting_print(c, e);
 }

@@ -131,14 +131,7 @@ static enum use find_use(const struct pt_event *ev)
 
 static enum use use_of(struct run *r, const struct pt_event *ev)
 {
-	size_t nr;
-
-	if (ev->index >= r->nr_uses) {
-		nr = PT_MAX(r->nr_uses * 2, (size_t)ev->index + 8);
-		r->uses = pt_realloc(r->uses, nr, 1);
-		memset(r->uses + r->nr_uses, USE_UNKNOWN, nr - r->nr_uses);
-		r->nr_uses = nr;
-	}
+	PT_GROW_TO(r->uses, r->nr_uses, ev->index);
 	if (r->uses[ev->index] == USE_UNKNOWN)
 		r->uses[ev->index] = (uint8_t)find_use(ev);
 	return (enum use)r->uses[ev->index];

@@ -106,3 +106,12 @@ void pt_foldline_count(struct pt_buf *b, double v)
 	else
 		pt_buf_printf(b, "%.15g", v);
 }
+
+char pt_foldline_mark(const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	if (len <= PT_FOLDLINE_MARK_LEN || end[-4] != '_' || end[-3] != '[' || end[-1] != ']')
+		return 0;
+	return end[-2] && strchr("kjiw", end[-2]) ? end[-2] : 0;
+}

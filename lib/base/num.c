@@ -113,6 +113,13 @@ int pt_num_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int pt_num_compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e)
 {
 	int *out = NULL;

@@ -314,16 +314,6 @@ void pt_counting_restart(struct pt_counting *c)
 	c->times.nr_each = 0;
 }
 
-void pt_counting_end_run(struct pt_counting *c)
-{
-	pt_counts_end_run(c->counts);
-}
-
-bool pt_counting_began(const struct pt_counting *c)
-{
-	return c->counts;
-}
-
 void pt_counting_deinit(struct pt_counting *c)
 {
 	for (size_t i = 0; i < c->nr; i++)

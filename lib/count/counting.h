@@ -33,8 +33,8 @@ struct pt_counting {
 	int status;				/* the command's wait status; -1: none */
 	bool not_run;				/* the command could not be run */
 	bool over;				/* it failed or was interrupted: no more runs */
+	struct pt_counts *counts;		/* NULL before the first run */
 	/* Private. */
-	struct pt_counts *counts;
 	struct pt_counts_event *events;
 	struct pt_attr *attrs;			/* as they were opened in the first run */
 	size_t nr, cap_each;
@@ -50,10 +50,6 @@ int pt_counting_run(struct pt_counting *c, struct pt_err *e);
 int pt_counting_print(struct pt_counting *c, struct pt_err *e);
 /* Forgets the runs so far. */
 void pt_counting_restart(struct pt_counting *c);
-/* The run is one of several: mean and spread. */
-void pt_counting_end_run(struct pt_counting *c);
-/* Something was counted. */
-bool pt_counting_began(const struct pt_counting *c);
 void pt_counting_deinit(struct pt_counting *c);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/foldline.h"
 #include "base/mem.h"
 #include "draw/flame_priv.h"
 
@@ -77,13 +78,6 @@ uint32_t pt_flame_rgb(unsigned class)
 	return rgb_of(family == PT_FAMILY_LESS ? 215 : 5, .75, .91 - .33 * at);
 }
 
-static bool ends(const char *s, size_t len, const char *with)
-{
-	size_t n = strlen(with);
-
-	return len >= n && !memcmp(s + len - n, with, n);
-}
-
 static unsigned shade(const char *s, size_t len)
 {
 	return (unsigned)(pt_hash_bytes(s, len) % PT_FLAME_SHADES);
@@ -93,12 +87,11 @@ static unsigned class_by_kind(const char *s, size_t len)
 {
 	unsigned family = strstr(s, "::") ? PT_FAMILY_YELLOW : PT_FAMILY_RED;
 
-	if (ends(s, len, "_[k]"))
-		family = PT_FAMILY_ORANGE;
-	else if (ends(s, len, "_[j]"))
-		family = PT_FAMILY_GREEN;
-	else if (ends(s, len, "_[i]"))
-		family = PT_FAMILY_AQUA;
+	switch (pt_foldline_mark(s, len)) {
+	case 'k': family = PT_FAMILY_ORANGE; break;
+	case 'j': family = PT_FAMILY_GREEN; break;
+	case 'i': family = PT_FAMILY_AQUA; break;
+	}
 	return family * PT_FLAME_SHADES + shade(s, len);
 }
 
@@ -144,12 +137,10 @@ uint16_t pt_flame_class(const struct pt_flame_drawing *d, const struct pt_folded
 /* Annotated frames are coloured by kind. */
 enum pt_flame_colours pt_flame_colours_by_names(const struct pt_flame_drawing *d, size_t nr)
 {
-	size_t i, len;
+	for (size_t i = 1; i < nr; i++) {
+		char mark = pt_foldline_mark(d->nodes[i].name, strlen(d->nodes[i].name));
 
-	for (i = 1; i < nr; i++) {
-		len = strlen(d->nodes[i].name);
-		if (ends(d->nodes[i].name, len, "_[k]") || ends(d->nodes[i].name, len, "_[j]") ||
-		    ends(d->nodes[i].name, len, "_[i]"))
+		if (mark && mark != 'w')
 			return PT_FLAME_KIND;
 	}
 	return PT_FLAME_HOT;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/foldline.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "draw/flame_priv.h"
@@ -80,20 +81,9 @@ static size_t fit(const char *name, size_t len, double width, double char_width,
 	return *cut ? part : n;
 }
 
-/* The length of a name without its annotation. */
-static size_t shown_len(const char *name)
-{
-	size_t len = strlen(name);
-
-	return len > 4 && name[len - 1] == ']' && name[len - 4] == '_' && name[len - 3] == '[' &&
-			       strchr("ijkw", name[len - 2])
-		       ? len - 4
-		       : len;
-}
-
 static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
-	size_t i, n;
+	size_t i, n, len;
 	bool cut;
 
 	pt_buf_puts(b, "<g class=\"labels\">\n");
@@ -101,8 +91,9 @@ static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 		const struct pt_flame_shape *s = &d->shapes[i];
 		const char *name = s->node ? d->nodes[s->node].name : s->root ? "all" : "";
 
-		n = fit(name, shown_len(name), s->width, d->set.font_size * CHAR_PERCENT / 100,
-			&cut);
+		len = strlen(name);
+		len -= pt_foldline_mark(name, len) ? PT_FOLDLINE_MARK_LEN : 0;
+		n = fit(name, len, s->width, d->set.font_size * CHAR_PERCENT / 100, &cut);
 		if (!n)
 			continue;
 		pt_svg_printf(b, "<text x=\"%f\" y=\"%f\">", PT_FLAME_MARGIN + s->x + 3,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "draw/axis.h"
 
 void pt_grid_deinit(struct pt_grid *g)
@@ -341,13 +342,6 @@ size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, siz
 	return nr;
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Those above 0, ascending; the caller frees *counts. */
 static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 {
@@ -357,7 +351,7 @@ static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 	for (i = 0; i < nr_cells; i++)
 		if (g->cells[i])
 			(*counts)[nr++] = g->cells[i];
-	qsort(*counts, nr, sizeof(**counts), compare);
+	qsort(*counts, nr, sizeof(**counts), pt_num_compare_u64);
 	return nr;
 }
 

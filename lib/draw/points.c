@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 enum { BUCKET_BITS = 13, BUCKET_MASK = (1 << BUCKET_BITS) - 1 };
 
@@ -73,13 +74,6 @@ void pt_points_add_slow(struct pt_points *p, uint64_t time_ns, uint64_t latency_
 	p->v[p->nr++] = (struct pt_point){ time_ns, latency_ns };
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The `rank`-th smallest (from 0) latency of one bucket. */
 static uint64_t exact(const struct pt_points *p, unsigned bucket, uint64_t rank, uint64_t count)
 {
@@ -92,7 +86,7 @@ static uint64_t exact(const struct pt_points *p, unsigned bucket, uint64_t rank,
 	for (i = 0; i < p->nr && n < count; i++)
 		if (p->v[i].latency_ns - low < high - low)
 			same[n++] = p->v[i].latency_ns;
-	qsort(same, n, sizeof(*same), compare);
+	qsort(same, n, sizeof(*same), pt_num_compare_u64);
 	v = same[rank];
 	free(same);
 	return v;

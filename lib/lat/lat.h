@@ -106,7 +106,6 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 /* What was paired, and what was not. */
 struct pt_lat_counts {
 	uint64_t pairs;			/* latencies given */
-	uint64_t starts, ends;		/* events seen of each */
 	/* samples whose key the kernel could not read: not paired */
 	uint64_t unread_keys;
 	uint64_t unpaired;		/* ends without a start */
@@ -118,19 +117,14 @@ struct pt_lat_counts {
 	bool all_cpus;
 	uint64_t crowded_out;		/* dropped: too many were pending */
 	uint64_t requeued;		/* block: requeued issues */
-	uint64_t merged;		/* block, queued: requests merged into another one */
-	uint64_t partial;		/* block: partial completions */
 	/* block, queued: measured from the issue, since there was no insert */
 	uint64_t bypassed;
-	/* block: flushes that the block layer completed without issuing them */
-	uint64_t answered;
 	/* block: completed with an error; counted as pairs, too */
 	uint64_t failed;
 	/* sched: missing switches; wake-ups that are left out because a missing switch ended
 	 * them */
 	uint64_t gaps, spanning;
-	/* syscall: returns from the fork in a new thread; calls in which a thread ended */
-	uint64_t born, died;
+	uint64_t died;			/* syscall: calls in which the thread ended */
 	/* samples that are too short or have no time, and ends before their start */
 	uint64_t bad;
 };

@@ -104,14 +104,11 @@ int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct 
 	struct pt_open *o;
 
 	(void)out;
-	l->n.starts++;
 	o = pt_open_find(&l->opens, r.k0, r.k1);
-	if (o && (o->flags & (REQUEUED | ISSUED)) == REQUEUED) {
-		l->n.starts--;
+	if (o && (o->flags & (REQUEUED | ISSUED)) == REQUEUED)
 		o->flags &= (uint16_t)~REQUEUED;
-		return 0;
-	}
-	start(l, ev, rec, &r);
+	else
+		start(l, ev, rec, &r);
 	return 0;
 }
 
@@ -166,11 +163,9 @@ int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev,
 		found = absorb(l, r, &whole, o != NULL);
 	if (!o && !found) {
 		l->n.bypassed++;
-		l->n.starts++;
 		start(l, ev, rec, r)->flags = ISSUED | BYPASSED;
 		return 0;
 	}
-	l->n.merged += o ? found : found - 1;
 	o = not_issued(l, r);
 	if (!o)
 		o = start(l, ev, rec, r);
@@ -189,7 +184,6 @@ int lat_block_issue(struct pt_lat *l, const struct lat_event *ev, const struct p
 	struct request r = request_of(ev, rec);
 
 	(void)out;
-	l->n.starts++;
 	start(l, ev, rec, &r);
 	return 0;
 }
@@ -230,7 +224,6 @@ static void advance(struct pt_lat *l, struct pt_open *o, const struct request *r
 {
 	struct pt_open rest = *o, *moved;
 
-	l->n.partial++;
 	pt_open_take(&l->opens, o);
 	moved = pt_open_add(&l->opens, r->k0 + r->nr, r->k1);
 	moved->start_ns = rest.start_ns;
@@ -242,18 +235,14 @@ static void advance(struct pt_lat *l, struct pt_open *o, const struct request *r
 	moved->advanced = rest.advanced + r->nr;
 }
 
-static int unpaired(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
-		    const struct request *r)
+/* True: an empty write, whose flush the block layer completed without issuing it. */
+static bool is_flush_alone(const struct lat_event *ev, const struct pt_record *rec,
+			   const struct request *r)
 {
 	char text[17];
 
 	lat_block_rwbs(ev, rec, text);
-	/* an empty write: a flush came with it */
-	if (r->no_sector && !r->nr && strchr(text, 'W'))
-		l->n.answered++;
-	else
-		l->n.unpaired++;
-	return 0;
+	return r->no_sector && !r->nr && strchr(text, 'W');
 }
 
 int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
@@ -262,9 +251,10 @@ int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struc
 	struct request r = request_of(ev, rec);
 	struct pt_open *o = pt_open_find(&l->opens, r.k0, r.k1);
 
-	l->n.ends++;
-	if (!o)
-		return unpaired(l, ev, rec, &r);
+	if (!o) {
+		l->n.unpaired += !is_flush_alone(ev, rec, &r);
+		return 0;
+	}
 	if (r.nr && r.nr < o->nr && !r.no_sector) {
 		advance(l, o, &r);
 		return 0;

@@ -44,7 +44,6 @@ int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt
 	(void)out;
 	if (l->calls == CALLS_RAW && !wanted(l, nr))
 		return 0;
-	l->n.starts++;
 	o = pt_open_find(&l->opens, thread_of(rec), 0);
 	if (o && o->flags == CALLED)
 		l->n.unanswered++;
@@ -60,9 +59,7 @@ int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt
  * thread changed its tid (a thread that calls exec takes the leader's). */
 static int return_alone(struct pt_lat *l, struct pt_open *o)
 {
-	if (o && o->flags == BORN) {
-		l->n.born++;
-	} else {
+	if (!o || o->flags != BORN) {
 		l->n.unpaired++;
 		l->n.unanswered += o != NULL;
 	}
@@ -82,7 +79,6 @@ int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 			pt_open_take(&l->opens, o);
 		return 0;
 	}
-	l->n.ends++;
 	/* A return from a signal ends with call -1, whatever number it had. */
 	if (!o || o->flags != CALLED || ((int32_t)o->nr != (int32_t)nr && nr != -1))
 		return return_alone(l, o);
@@ -142,7 +138,6 @@ int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct p
 	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
 
 	(void)out, (void)ev;
-	l->n.starts++;
 	if (o && o->depth >= MAX_NESTED)
 		l->n.unanswered += pt_open_take_all(&l->opens, o);
 	o = pt_open_push(&l->opens, thread_of(rec), 0);
@@ -157,7 +152,6 @@ int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct 
 	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
 
 	(void)ev;
-	l->n.ends++;
 	if (!o) {
 		l->n.unpaired++;
 		return 0;
@@ -223,7 +217,6 @@ int lat_fields(struct pt_lat *l, const struct lat_event *ev, const struct pt_rec
 	o = pt_open_find(&l->opens, k0, k1);
 	if (ev->is_to) {
 		/* Of an event that is both, the first of its key ends nothing. */
-		l->n.ends += o || !ev->is_from;
 		l->n.unpaired += !o && !ev->is_from;
 		if (o) {
 			lat_plain(out);
@@ -232,7 +225,6 @@ int lat_fields(struct pt_lat *l, const struct lat_event *ev, const struct pt_rec
 		}
 	}
 	if (ev->is_from) {
-		l->n.starts++;
 		l->n.unanswered += o != NULL;
 		lat_fill(l, o ? o : pt_open_add(&l->opens, k0, k1), rec, NULL);
 	}

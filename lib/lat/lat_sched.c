@@ -19,7 +19,6 @@ static int came_in(struct pt_lat *l, const struct pt_sched_event *ev, struct pt_
 
 	if (!t->tid || (st->why == PT_SCHED_PREEMPTED && !l->o.preempted))
 		return 0;
-	l->n.ends++;
 	if (!(st->known & PT_SCHED_DELAY)) {
 		l->n.unpaired++;
 		return 0;
@@ -45,13 +44,7 @@ int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_late
 	switch (pt_sched_feed(l->sched, rec, &ev, e)) {
 	case -1:
 		return -1;
-	case PT_SCHED_WAKING:
-	case PT_SCHED_WAKEUP:
-	case PT_SCHED_WAKEUP_NEW:
-		l->n.starts += ev.counts;
-		return 0;
 	case PT_SCHED_SWITCH:
-		l->n.starts += ev.preempted && ev.task->tid && l->o.preempted;
 		return came_in(l, &ev, out);
 	}
 	return 0;

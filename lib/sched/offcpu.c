@@ -6,23 +6,23 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "sched/sched_priv.h"
 #include "tracepoint/tp.h"
 
 /* prev_state: EXIT_DEAD, EXIT_ZOMBIE; bits above 0xff mark a preemption */
 enum { EXITED = 0x10 | 0x20, RUNNABLE_MASK = 0xff };
 
-struct away {				/* a waiting task */
+struct away {				/* a task that came in or left */
+	bool open;			/* it waits: */
 	uint64_t since_ns;
 	const char *comm;
+	const void **places;		/* kept for the task's next wait */
 	size_t nr, cap;
-	const void **places;
 	uint64_t losses;		/* losses at the time it left */
-	bool open;
 };
 
 struct pt_offcpu {
-	struct pt_map by_tid;		/* struct away: kept for the task's next wait */
-	struct pt_map seen;		/* tasks that came in or left */
+	struct pt_map by_tid;		/* struct away */
 	struct pt_names *comms;
 	uint64_t losses;
 	struct pt_offcpu_counts counts;
@@ -36,12 +36,6 @@ struct pt_offcpu *pt_offcpu_new(void)
 	return o;
 }
 
-static void free_away(struct away *a)
-{
-	free(a->places);
-	free(a);
-}
-
 void pt_offcpu_free(struct pt_offcpu *o)
 {
 	struct pt_map_slot *s;
@@ -49,10 +43,11 @@ void pt_offcpu_free(struct pt_offcpu *o)
 
 	if (!o)
 		return;
-	for (i = 0; (s = pt_map_each(&o->by_tid, &i)); )
-		free_away(pt_pointer(s->value));
+	for (i = 0; (s = pt_map_each(&o->by_tid, &i)); ) {
+		free(((struct away *)pt_pointer(s->value))->places);
+		free(pt_pointer(s->value));
+	}
 	pt_map_deinit(&o->by_tid);
-	pt_map_deinit(&o->seen);
 	pt_names_free(o->comms);
 	free(o);
 }
@@ -72,11 +67,13 @@ static bool value(const struct pt_record *rec, const char *name, uint64_t *v)
 	return f && pt_tp_value(f, rec->sample.raw, rec->sample.raw_len, pt_tp_db_swap(tp->db), v);
 }
 
-static struct away *find(const struct pt_offcpu *o, uint32_t tid)
+static struct away *away_of(struct pt_offcpu *o, uint64_t tid)
 {
-	uint64_t *v = pt_map_get(&o->by_tid, tid);
+	uint64_t *v = pt_map_put(&o->by_tid, (uint32_t)tid);
 
-	return v ? pt_pointer(*v) : NULL;
+	if (!*v)
+		*v = pt_word_of(pt_alloc(sizeof(struct away)));
+	return pt_pointer(*v);
 }
 
 /* Ends a wait of unknown length. */
@@ -91,26 +88,10 @@ static void leave_out(struct pt_offcpu *o, struct away *a)
  * seen. */
 static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
 {
-	struct away *a;
 	uint64_t prev;
 
-	if (!value(rec, "prev_pid", &prev))
-		return;
-	*pt_map_put(&o->seen, (uint32_t)prev) = 1;
-	a = find(o, (uint32_t)prev);
-	if (a && a->open)
-		leave_out(o, a);
-}
-
-/* Switch records are missing. A total without a time, written at a recording's end, repeats losses
- * that were reported before. */
-static bool is_loss(const struct pt_record *rec)
-{
-	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES)
-		return false;
-	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))
-		return false;
-	return rec->u.lost.lost && !(rec->event && rec->event->side_band);
+	if (value(rec, "prev_pid", &prev) && away_of(o, prev)->open)
+		leave_out(o, away_of(o, prev));
 }
 
 /* Finds the task that this record brings in. */
@@ -138,12 +119,11 @@ bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_
 	struct away *a;
 	uint32_t tid;
 
-	o->losses += is_loss(rec);
+	o->losses += sched_is_loss(rec);
 	if (!comes_in(o, rec, &tid))
 		return false;
-	*pt_map_put(&o->seen, tid) = 1;
-	a = find(o, tid);
-	if (!a || !a->open || rec->time_ns < a->since_ns)
+	a = away_of(o, tid);
+	if (!a->open || rec->time_ns < a->since_ns)
 		return false;
 	/* The lost records may have brought it in and out again. */
 	if (a->losses != o->losses) {
@@ -159,7 +139,7 @@ bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_
 
 bool pt_offcpu_seen(const struct pt_offcpu *o, uint32_t tid)
 {
-	return pt_map_get(&o->seen, tid) != NULL;
+	return pt_map_get(&o->by_tid, tid);
 }
 
 bool pt_offcpu_leaves(const struct pt_record *rec)
@@ -179,11 +159,7 @@ void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const cha
 	if (!value(rec, "prev_pid", &tid))
 		return;
 	o->counts.switches++;
-	a = find(o, (uint32_t)tid);
-	if (!a) {
-		a = pt_alloc(sizeof(*a));
-		*pt_map_put(&o->by_tid, (uint32_t)tid) = pt_word_of(a);
-	}
+	a = away_of(o, tid);
 	o->counts.open += !a->open;
 	a->open = true;
 	a->since_ns = rec->time_ns;

@@ -4,7 +4,7 @@
  *     while (pt_source_next(...) > 0) {
  *             if (pt_offcpu_back(o, rec, &w)) ...             // a wait is over
  *                     w.comm, w.places, w.nr, w.ns
- *             if (pt_offcpu_leaves(rec, &tid))
+ *             if (pt_offcpu_leaves(rec))
  *                     pt_offcpu_leave(o, rec, comm, places, nr);
  *     }
  *

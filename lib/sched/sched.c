@@ -349,15 +349,12 @@ static int feed_runtime(struct pt_sched *s, const struct sched_format *f,
 	return PT_SCHED_RUNTIME;
 }
 
-/* Records are missing: forget the CPU's state. No time may span this moment. */
+/* Forgets the CPU's state. */
 static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	bool known = rec->has & PERF_SAMPLE_CPU && rec->cpu < SCHED_MAX_CPUS;
 
-	if (!rec->u.lost.lost || (rec->event && rec->event->side_band))
-		return PT_SCHED_NOTHING;
-	/* a recorder's total at the end; LOST has told where they are missing */
-	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))
+	if (!sched_is_loss(rec))
 		return PT_SCHED_NOTHING;
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		if (known && i != rec->cpu)
@@ -367,8 +364,6 @@ static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_
 		s->cpus[i].tid = SCHED_NOBODY;
 	}
 	s->epoch++;
-	s->n.losses++;
-	s->n.lost += rec->u.lost.lost;
 	ev->cpu = known ? (int32_t)rec->cpu : PT_SCHED_NO_CPU;
 	ev->task = NULL;
 	ev->nr_lost = rec->u.lost.lost;
@@ -394,21 +389,12 @@ static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt
 	return ev->kind = PT_SCHED_NOTHING;
 }
 
-static void note_kind(struct pt_sched_counts *n, enum pt_sched_kind kind)
-{
-	n->has_switch |= kind == PT_SCHED_SWITCH;
-	n->has_waking |= kind == PT_SCHED_WAKING;
-	n->has_wakeup |= kind == PT_SCHED_WAKEUP;
-	n->has_migrate |= kind == PT_SCHED_MIGRATE;
-	n->has_runtime |= kind == PT_SCHED_RUNTIME;
-}
-
 static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_err *e)
 {
 	PT_GROW_TO(s->formats, s->nr_formats, event->index);
 	if (sched_format(event, &s->formats[event->index], e) < 0)
 		return -1;
-	note_kind(&s->n, s->formats[event->index].kind);
+	s->n.has_waking |= s->formats[event->index].kind == PT_SCHED_WAKING;
 	if (s->o.without & 1u << s->formats[event->index].kind)
 		s->formats[event->index] = (struct sched_format){ .seen = true, .has = UINT64_MAX };
 	return 0;
@@ -445,9 +431,6 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 	ev->kind = f->kind;
 	ev->cpu = (int32_t)rec->cpu;
 	ev->time_ns = rec->time_ns;
-	if (!s->n.first_ns)
-		s->n.first_ns = rec->time_ns;
-	s->n.last_ns = rec->time_ns;
 	return ev->kind = (enum pt_sched_kind)feeders[f->kind](s, f, rec, ev);
 }
 

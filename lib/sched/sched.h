@@ -208,13 +208,10 @@ struct pt_sched_counts {
 	uint64_t across;		/* of them: across a loss */
 	uint64_t wakeups;		/* wake-ups that count */
 	uint64_t unwoken;		/* tasks that came in after a sleep without a wake-up */
-	uint64_t losses, lost;		/* LOST records, and the records that they count */
 	uint64_t late;			/* switches older than the last one on their CPU */
 	/* samples that are too short, or without time or CPU, or with a CPU out of bounds */
 	uint64_t bad;
-	uint64_t first_ns, last_ns;	/* times of the first and the last event */
-	/* these events had samples */
-	bool has_switch, has_waking, has_wakeup, has_migrate, has_runtime;
+	bool has_waking;		/* sched_waking was recorded */
 };
 struct pt_sched_counts pt_sched_counts(const struct pt_sched *s);
 /* Why many switches are missing: the end of the note about them. */

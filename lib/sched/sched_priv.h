@@ -3,6 +3,7 @@
 #ifndef PT_SCHED_SCHED_PRIV_H
 #define PT_SCHED_SCHED_PRIV_H
 
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -77,6 +78,17 @@ struct pt_sched {
 	void *drop_arg;
 	struct pt_sched_counts n;
 };
+
+/* True: records are missing, and no time may span this moment. Not for a recorder's total at the
+ * end, which has no time: it repeats losses that were reported where they happened. */
+static inline bool sched_is_loss(const struct pt_record *rec)
+{
+	bool has_time = rec->has & PERF_SAMPLE_TIME && rec->time_ns;
+
+	if (rec->type != PERF_RECORD_LOST && !(rec->type == PERF_RECORD_LOST_SAMPLES && has_time))
+		return false;
+	return rec->u.lost.lost && !(rec->event && rec->event->side_band);
+}
 
 /* What a task does while it does not run (wants). */
 enum {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 enum { MAX_ROWS = 65536 };
 
@@ -95,13 +96,6 @@ static int compare(const void *a, const void *b, void *arg)
 				*(const struct pt_schedlat_row *const *)b);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static uint64_t average(const struct pt_schedlat_figures *f)
 {
 	return f->delays ? f->wait_ns / f->delays : 0;
@@ -116,7 +110,7 @@ static void percentiles(struct schedlat_sum *sum, struct pt_schedlat_figures *f)
 		f->p50_ns = pt_hist_percentile(sum->hist, 50);
 		f->p99_ns = pt_hist_percentile(sum->hist, 99);
 	} else if (nr) {
-		qsort(sum->few, nr, sizeof(*sum->few), ascending);
+		qsort(sum->few, nr, sizeof(*sum->few), pt_num_compare_u64);
 		f->p50_ns = sum->few[(nr + 1) / 2 - 1];
 		f->p99_ns = sum->few[nr - 1];
 	}

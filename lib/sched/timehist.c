@@ -56,9 +56,8 @@ void pt_timehist_frames(struct pt_timehist *h, struct pt_frames *f)
 	h->frames = f;
 }
 
-static struct timehist_task *task_of(struct pt_timehist *h, struct pt_sched_task *t)
+static struct timehist_task *task_of(struct pt_sched_task *t)
 {
-	(void)h;
 	if (!t->user)
 		t->user = pt_alloc(sizeof(struct timehist_task));
 	return t->user;
@@ -75,7 +74,6 @@ unsigned timehist_columns(const struct pt_timehist *h)
 {
 	return (unsigned)PT_MAX((size_t)h->o.nr_cpus, PT_MAX(pt_sched_nr_cpus(h->sched), 1));
 }
-
 
 static void make_name(struct timehist_task *d, const struct pt_sched_task *t)
 {
@@ -102,7 +100,7 @@ static void make_name(struct timehist_task *d, const struct pt_sched_task *t)
 
 const struct timehist_task *timehist_name(struct pt_timehist *h, struct pt_sched_task *t)
 {
-	struct timehist_task *d = task_of(h, t);
+	struct timehist_task *d = task_of(t);
 
 	if (!d->name || d->pid != t->pid || memcmp(d->comm, t->comm, sizeof(d->comm)))
 		make_name(d, t);
@@ -177,11 +175,10 @@ static void add(struct timehist_stats *s, uint64_t ns)
 	s->max = PT_MAX(s->max, ns);
 }
 
-static void sum_up(struct pt_timehist *h, const struct pt_sched_event *ev,
-		   const struct timehist_times *t)
+static void sum_up(const struct pt_sched_event *ev, const struct timehist_times *t)
 {
 	const struct pt_sched_stay *s = &ev->task->stay;
-	struct timehist_task *d = task_of(h, ev->task);
+	struct timehist_task *d = task_of(ev->task);
 
 	d->outs++;
 	if (t->has_run) {
@@ -211,7 +208,7 @@ static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev,
 	if (!h->o.idle || !h->o.summary)
 		return;
 	if (c->last && t->has_run && wanted(h, c->last)) {
-		d = task_of(h, c->last);
+		d = task_of(c->last);
 		d->outs++;
 		add(&d->run, t->run_ns);
 		d->run_ns += t->run_ns;
@@ -247,7 +244,7 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
 	if (!wanted(h, ev->task))
 		return;
 	if (h->o.summary && !h->o.idle && ev->task->tid)
-		sum_up(h, ev, &t);
+		sum_up(ev, &t);
 	if (!h->o.no_lines && (!h->o.idle || to_idle || !ev->task->tid))
 		timehist_line(h, ev, rec, &t, out);
 }
@@ -256,7 +253,7 @@ static void on_migrate(struct pt_timehist *h, const struct pt_sched_event *ev,
 		       const struct pt_record *rec, struct pt_buf *out)
 {
 	if (h->o.summary)
-		task_of(h, ev->task)->moves++;
+		task_of(ev->task)->moves++;
 	if (h->o.migrations && wanted_side(h, ev, rec))
 		timehist_side_line(h, ev, rec, 'm', "migrated: ", out);
 }

@@ -143,7 +143,7 @@ void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out)
 
 /* A line of the header: its cells, and a character for each CPU. */
 static void head(const struct pt_timehist *h, const char *time, const char *cpu, const char *marks,
-		 const char *task, const char *const times[3], const char *state,
+		 const char *task, const char *times, const char *state,
 		 struct pt_buf *out)
 {
 	pt_buf_printf(out, "%15s %6s ", time, cpu);
@@ -153,17 +153,15 @@ static void head(const struct pt_timehist *h, const char *time, const char *cpu,
 			pt_buf_putc(out, marks[i % strlen(marks)]);
 		pt_buf_putc(out, ' ');
 	}
-	pt_buf_printf(out, " %-*.*s  %9s  %9s  %9s%s\n", (int)h->width, (int)h->width, task,
-		      times[0], times[1], times[2], h->o.state ? state : "");
+	pt_buf_printf(out, " %-*.*s  %s%s\n", (int)h->width, (int)h->width, task, times,
+		      h->o.state ? state : "");
 }
 
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out)
 {
-	static const char *const names[] = { "wait time", "sch delay", "run time" },
-				 *const units[] = { "(msec)", "(msec)", "(msec)" },
-				 *const lines[] = { "---------", "---------", "---------" };
-
-	head(h, "time", "cpu", "0123456789abcdef", "task name", names, "  state", out);
-	head(h, "", "", " ", "[tid/pid]", units, "       ", out);
-	head(h, "---------------", "------", "-", dashes, lines, "  -----", out);
+	head(h, "time", "cpu", "0123456789abcdef", "task name", "wait time  sch delay   run time",
+	     "  state", out);
+	head(h, "", "", " ", "[tid/pid]", "   (msec)     (msec)     (msec)", "       ", out);
+	head(h, "---------------", "------", "-", dashes, "---------  ---------  ---------",
+	     "  -----", out);
 }

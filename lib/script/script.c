@@ -422,12 +422,10 @@ static void add_sample(struct pt_script *s, struct pt_source *src, const struct 
 		add_trace(rec, back, b);
 	if (p->named_addr && s->frames)
 		add_named_addr(s, p, rec, b);
-	if (p->fields & F_RARE)
-		pt_script_rare_before(p, rec, p->named_addr && s->frames, b);
+	pt_script_rare_before(p, rec, p->named_addr && s->frames, b);
 	if (p->fields & F_IP)
 		add_where(s, p, rec, b);
-	if (p->fields & F_RARE)
-		pt_script_rare_after(s, p, rec, b);
+	pt_script_rare_after(s, p, rec, b);
 	pt_buf_putc(b, '\n');
 }
 

@@ -10,8 +10,6 @@
 #include "script/script.h"
 #include "script/script_priv.h"
 
-enum { CPU_TOPOLOGY = 13, NUMA_TOPOLOGY = 14, CACHE = 20, SAMPLE_TIME = 21, MEM_TOPOLOGY = 22 };
-
 static void line(struct pt_buf *b, const char *what, const char *value)
 {
 	if (!value)
@@ -120,16 +118,34 @@ static void add_event(struct pt_buf *b, const struct pt_event *ev)
 	pt_buf_putc(b, '\n');
 }
 
-static bool has(const struct pt_info *info, int feature)
+/* By PT_FEATURE_*, and those that no tool here reads. */
+static const char *const features[] = {
+	[PT_FEATURE_TRACING_DATA] = "TRACING_DATA", "BUILD_ID", "HOSTNAME", "OSRELEASE", "VERSION", "ARCH", "NRCPUS", "CPUDESC", "CPUID",
+	"TOTAL_MEM", "CMDLINE", "EVENT_DESC", "CPU_TOPOLOGY", "NUMA_TOPOLOGY", "BRANCH_STACK", "PMU_MAPPINGS", "GROUP_DESC", "AUXTRACE",
+	"STAT", "CACHE", "SAMPLE_TIME", "MEM_TOPOLOGY", "CLOCKID", "DIR_FORMAT", "BPF_PROG_INFO", "BPF_BTF", "COMPRESSED", "CPU_PMU_CAPS",
+	"CLOCK_DATA", "HYBRID_TOPOLOGY",
+};
+enum { CACHE = 20, MEM_TOPOLOGY = 22, BPF_PROG_INFO = 25, BPF_BTF = 26 };
+
+static bool has(const struct pt_info *info, size_t feature)
 {
 	return info->features[feature / 64] >> feature % 64 & 1;
 }
 
-static void add_available(struct pt_buf *b, const struct pt_info *info, int feature,
-			  const char *name)
+static void add_available(struct pt_buf *b, const struct pt_info *info, size_t feature)
 {
 	if (has(info, feature))
-		pt_buf_printf(b, "# %s info available, use -I to display\n", name);
+		pt_buf_printf(b, "# %s info available, use -I to display\n", features[feature]);
+}
+
+static void add_missing(struct pt_buf *b, const struct pt_info *info)
+{
+	pt_buf_puts(b, "# missing features: ");
+	for (size_t i = 1; i < PT_NR(features); i++)
+		/* perf does not report missing BPF features */
+		if (!has(info, i) && i != BPF_PROG_INFO && i != BPF_BTF)
+			pt_buf_printf(b, "%s ", features[i]);
+	pt_buf_putc(b, '\n');
 }
 
 static void add_machine(struct pt_buf *b, const struct pt_info *info)
@@ -159,52 +175,6 @@ static void add_machine(struct pt_buf *b, const struct pt_info *info)
 	pt_buf_putc(b, '\n');
 }
 
-static void add_missing(struct pt_buf *b, const struct pt_info *info)
-{
-	static const char *const names[] = {
-		[1] = "TRACING_DATA",
-		"BUILD_ID",
-		"HOSTNAME",
-		"OSRELEASE",
-		"VERSION",
-		"ARCH",
-		"NRCPUS",
-		"CPUDESC",
-		"CPUID",
-		"TOTAL_MEM",
-		"CMDLINE",
-		"EVENT_DESC",
-		"CPU_TOPOLOGY",
-		"NUMA_TOPOLOGY",
-		"BRANCH_STACK",
-		"PMU_MAPPINGS",
-		"GROUP_DESC",
-		"AUXTRACE",
-		"STAT",
-		"CACHE",
-		"SAMPLE_TIME",
-		"MEM_TOPOLOGY",
-		"CLOCKID",
-		"DIR_FORMAT",
-		"BPF_PROG_INFO",
-		"BPF_BTF",
-		"COMPRESSED",
-		"CPU_PMU_CAPS",
-		"CLOCK_DATA",
-		"HYBRID_TOPOLOGY",
-	};
-	int i;
-
-	pt_buf_puts(b, "# missing features: ");
-	for (i = 1; i < (int)PT_NR(names); i++)
-		/* perf does not report missing BPF features */
-		if (!has(info, i) && i != 25 && i != 26) {
-			pt_buf_puts(b, names[i]);
-			pt_buf_putc(b, ' ');
-		}
-	pt_buf_putc(b, '\n');
-}
-
 void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 {
 	const struct pt_info *info = pt_source_info(src);
@@ -225,15 +195,15 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 	add_machine(b, info);
 	for (i = 0; i < pt_source_nr_events(src); i++)
 		add_event(b, pt_source_event(src, i));
-	add_available(b, info, CPU_TOPOLOGY, "CPU_TOPOLOGY");
-	add_available(b, info, NUMA_TOPOLOGY, "NUMA_TOPOLOGY");
+	add_available(b, info, PT_FEATURE_CPU_TOPOLOGY);
+	add_available(b, info, PT_FEATURE_NUMA_TOPOLOGY);
 	for (i = 0; i < info->nr_pmus; i++) {
 		pt_buf_puts(b, i ? ", " : "# pmu mappings: ");
 		pt_script_text(b, info->pmus[i].name);
 		pt_buf_printf(b, " = %u%s", info->pmus[i].type, i + 1 == info->nr_pmus ? "\n" : "");
 	}
-	add_available(b, info, CACHE, "CACHE");
-	if (has(info, SAMPLE_TIME)) {
+	add_available(b, info, CACHE);
+	if (has(info, PT_FEATURE_SAMPLE_TIME)) {
 		pt_buf_puts(b, "# time of first sample : ");
 		pt_buf_usec(b, info->first_time_ns);
 		pt_buf_puts(b, "\n# time of last sample : ");
@@ -241,7 +211,7 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 		pt_buf_printf(b, "\n# sample duration : %10.3f ms\n",
 			      (double)(info->last_time_ns - info->first_time_ns) / 1e6);
 	}
-	add_available(b, info, MEM_TOPOLOGY, "MEM_TOPOLOGY");
+	add_available(b, info, MEM_TOPOLOGY);
 	if (!info->live)
 		add_missing(b, info);
 	pt_buf_puts(b, "# ========\n#\n");

@@ -38,9 +38,6 @@ enum {
 	F_INS_LAT = 1 << 25,
 	F_BRSTACK = 1 << 26,
 	F_BRSTACKSYM = 1 << 27,
-	/* tested together, so that most lines need one test */
-	F_RARE = F_ADDR | F_IREGS | F_UREGS | F_DATA_SRC | F_WEIGHT | F_BPF_OUTPUT | F_PHYS_ADDR |
-		 F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT | F_BRSTACK | F_BRSTACKSYM,
 };
 
 /* As PERF_TYPE_*; everything beyond them (uprobes, PMUs) is one type. */

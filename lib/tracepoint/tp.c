@@ -229,28 +229,39 @@ struct pt_tp_place pt_tp_place(const struct pt_tp_field *f, uint32_t *need_bytes
 				     f->flags & PT_TP_DYNAMIC };
 }
 
-bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p,
-		size_t *n)
+bool pt_tp_bytes(const struct pt_tp_field *f, size_t which, const void *raw, size_t len, bool swap,
+		 const uint8_t **p, size_t *n)
 {
-	const char *bytes = raw;
+	const uint8_t *bytes = raw;
 	size_t off = f->off, size = f->size_bytes;
-	const char *nul;
+	uint32_t loc;
 
-	if (off > len || size > len - off || pt_tp_faulted(f, raw, len, swap))
+	if (off > len || size > len - off)
 		return false;
 	if (f->flags & PT_TP_DYNAMIC) {
-		uint32_t loc = pt_load32(bytes + off, swap);
-
-		size = loc >> 16;
+		off += 4 * which;
+		loc = pt_load32(bytes + off, swap);
 		off = (f->flags & PT_TP_RELATIVE ? off + 4 : 0) + (loc & 0xffff);
+		size = loc >> 16;
 		if (off > len || size > len - off)
 			return false;
-	} else if (!size && (f->flags & PT_TP_ARRAY)) {	/* "char buf[]" at the end */
-		size = len - off;
+	} else if (!size) {
+		size = len - off;	/* "char text[]" at the record's end */
 	}
 	*p = bytes + off;
 	*n = size;
-	if ((f->flags & PT_TP_STRING) && size && (nul = memchr(bytes + off, 0, size)))
-		*n = (size_t)(nul - (bytes + off));
+	return true;
+}
+
+bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p,
+		size_t *n)
+{
+	const uint8_t *bytes;
+
+	if (pt_tp_faulted(f, raw, len, swap) || !pt_tp_bytes(f, 0, raw, len, swap, &bytes, n))
+		return false;
+	if (f->flags & PT_TP_STRING)
+		*n = strnlen((const char *)bytes, *n);
+	*p = bytes;
 	return true;
 }

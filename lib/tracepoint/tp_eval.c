@@ -14,31 +14,6 @@ bool pt_tp_is_data(const struct pt_tp_node *n)
 	return false;
 }
 
-/* The field's own bytes; those of a dynamic field are elsewhere in the record, at its u32 number
- * `which`. */
-static bool field_bytes(const struct pt_tp_field *f, bool follow, size_t which,
-			const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
-{
-	size_t off = f->off, size = f->size_bytes;
-	uint32_t loc;
-
-	if (off > r->len || size > r->len - off)
-		return false;
-	if (follow && (f->flags & PT_TP_DYNAMIC)) {
-		off += 4 * which;
-		loc = pt_load32(r->raw + off, r->swap);
-		off = (f->flags & PT_TP_RELATIVE ? off + 4 : 0) + (loc & 0xffff);
-		size = loc >> 16;
-		if (off > r->len || size > r->len - off)
-			return false;
-	} else if (!size) {
-		size = r->len - off;	/* "char text[]" at the record's end */
-	}
-	*p = r->raw + off;
-	*len = size;
-	return true;
-}
-
 /* The size of what a pointer points at. */
 static size_t step(const struct pt_tp_node *n)
 {
@@ -58,12 +33,10 @@ bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, cons
 	size_t each;
 
 	switch (n->kind) {
-	case PT_TP_FIELD:
-		return field_bytes(n->field, true, 0, r, p, len);
+	case PT_TP_FIELD:		/* its op is 0 */
 	case PT_TP_DYN:
-		return field_bytes(n->field, true, n->op, r, p, len);
+		return pt_tp_bytes(n->field, n->op, r->raw, r->len, r->swap, p, len);
 	case PT_TP_ADDR:
-		return field_bytes(n->a->field, true, 0, r, p, len);
 	case PT_TP_CAST:
 		return pt_tp_node_data(n->a, r, p, len);
 	case PT_TP_BINARY:
@@ -181,7 +154,7 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 		return pt_load_number(r->raw + n->field->off, n->field->size_bytes,
 				      !n->is_unsigned, r->swap);
 	case PT_TP_DYN_LEN:
-		return field_bytes(n->field, true, n->op, r, &p, &len) ? len : 0;
+		return pt_tp_bytes(n->field, n->op, r->raw, r->len, r->swap, &p, &len) ? len : 0;
 	case PT_TP_INDEX:
 		return element(n, r);
 	case PT_TP_CAST:

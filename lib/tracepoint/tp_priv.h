@@ -62,6 +62,11 @@ void pt_tp_find_guards(struct pt_tp *tp);
 /* tp.c: print formats name the guards, too. */
 const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name);
 
+/* tp.c: the field's own bytes; those of a dynamic field are elsewhere in the record, at its u32
+ * number `which`. False: they are not within the record. */
+bool pt_tp_bytes(const struct pt_tp_field *f, size_t which, const void *raw, size_t len, bool swap,
+		 const uint8_t **p, size_t *n);
+
 /* Prints every field as " NAME=VALUE" by its type: for formats whose print format cannot be
  * compiled. */
 void pt_tp_print_fields(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);

@@ -1,11 +1,9 @@
-#include "unwind/unwind.h"
-
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "unwind/unwind_priv.h"
 
 enum {
 	/* entries of the cache (object, vaddr) -> row, in front of the objects' own caches */
@@ -14,7 +12,6 @@ enum {
 	/* words on top of the stack that may be the return address of a leaf */
 	LEAF_WORDS = 2,
 	BROKEN_WORDS = 6,		/* the same, if the CFI is known to be wrong */
-	PLACES = 4,			/* mappings remembered during a walk */
 };
 
 struct entry {
@@ -25,22 +22,6 @@ struct entry {
 
 struct pt_unwinder {
 	struct entry *cache;
-};
-
-struct walk {
-	struct pt_unwinder *u;
-	const struct pt_arch *a;
-	const struct pt_unwind_ops *ops;
-	void *ctx;
-	struct pt_regs regs;
-	const uint8_t *stack;		/* the recorded copy */
-	uint64_t stack_addr, stack_len;
-	struct pt_place places[PLACES];	/* used last: most frames are in the same mapping */
-	unsigned place;			/* index of the last hit */
-	bool plain;			/* 64-bit CPU whose calls push the return address */
-	struct pt_unwind_result *result;
-	bool top_taken;			/* a leaf's return address was taken from the stack's top */
-	bool pointer_first;		/* prefer the frame pointer to the stack's top */
 };
 
 struct pt_unwinder *pt_unwinder_new(void)
@@ -73,7 +54,7 @@ static const struct pt_row *row_at(struct walk *w, struct pt_object *o, uint64_t
 	return x->row;
 }
 
-static bool read_word(struct walk *w, uint64_t addr, uint64_t *v)
+bool pt_walk_word(struct walk *w, uint64_t addr, uint64_t *v)
 {
 	uint64_t at = addr - w->stack_addr;
 
@@ -97,14 +78,14 @@ static const struct pt_place *find_anew(struct walk *w, uint64_t addr)
 	struct pt_place p = { .object = NULL };
 	unsigned i;
 
-	for (i = 0; i < PLACES; i++)
+	for (i = 0; i < WALK_PLACES; i++)
 		if (addr - w->places[i].start < w->places[i].end - w->places[i].start) {
 			w->place = i;
 			return &w->places[i];
 		}
 	if (!w->ops->find(w->ctx, addr, &p))
 		return NULL;
-	w->place = (w->place + 1) % PLACES;
+	w->place = (w->place + 1) % WALK_PLACES;
 	w->places[w->place] = p;
 	return &w->places[w->place];
 }
@@ -117,19 +98,18 @@ static inline const struct pt_place *find(struct walk *w, uint64_t addr)
 	return addr - p->start < p->end - p->start ? p : find_anew(w, addr);
 }
 
-static bool is_code(struct walk *w, uint64_t addr)
+bool pt_walk_is_code(struct walk *w, uint64_t addr)
 {
 	const struct pt_place *p = find(w, addr);
 
 	return p && p->exec;
 }
 
-/* Removes the pointer signature of a return address. */
-static uint64_t plain_address(struct walk *w, uint64_t ra)
+uint64_t pt_walk_plain_address(struct walk *w, uint64_t ra)
 {
 	uint64_t plain = ra & w->a->addr_mask, wide = ra & w->a->wide_mask;
 
-	return plain == wide || !is_code(w, wide - 1) ? plain : wide;
+	return plain == wide || !pt_walk_is_code(w, wide - 1) ? plain : wide;
 }
 
 static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_row *row,
@@ -152,7 +132,7 @@ static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_ro
 		*cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off;
 		if (w->a->word_bytes == 4)
 			*cfa = (uint32_t)*cfa;
-		return row->cfa_kind == PT_CFA_REG || read_word(w, *cfa, cfa);
+		return row->cfa_kind == PT_CFA_REG || pt_walk_word(w, *cfa, cfa);
 	}
 	return false;
 }
@@ -164,42 +144,18 @@ static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg
 	uint64_t at = cfa + (uint64_t)(int64_t)rule->off;
 
 	switch (rule->rule) {
-	case PT_RULE_OFFSET: return read_word(w, at, v);
+	case PT_RULE_OFFSET: return pt_walk_word(w, at, v);
 	case PT_RULE_VAL_OFFSET: *v = at; return true;
 	case PT_RULE_REGISTER: *v = w->regs.r[rule->off]; return w->regs.valid >> rule->off & 1;
 	case PT_RULE_EXPR:
 		return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true,
 				    cfa, &at) &&
-		       read_word(w, at, v);
+		       pt_walk_word(w, at, v);
 	case PT_RULE_VAL_EXPR:
 		return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true,
 				    cfa, v);
 	}
 	return false;
-}
-
-/* Of all rules of a row. False: the walk ends; result->end says why. */
-static bool values_of(struct walk *w, const struct pt_object *o, const struct pt_row *row,
-		      uint64_t cfa, uint64_t v[PT_CFI_REGS], uint64_t *known)
-{
-	unsigned i;
-
-	*known = 0;
-	for (i = 0; i < row->nr_rules; i++) {
-		const struct pt_reg_rule *rule = &row->rules[i];
-		bool is_ra = rule->reg == row->ra_reg;
-
-		if (is_ra && rule->rule == PT_RULE_UNDEFINED) {
-			w->result->end = PT_UNWIND_COMPLETE;
-			return false;
-		}
-		v[i] = 0;
-		if (apply(w, o, rule, cfa, &v[i]))
-			*known |= 1ull << i;
-		else if (is_ra)
-			return false;
-	}
-	return true;
 }
 
 /* The fast path of step_row(): all values lie in the stack copy. False: they do not; nothing was
@@ -230,219 +186,46 @@ static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t
 
 /* Replaces the registers by the caller's. False: the walk ends; result->end says why. */
 static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row,
-		     uint64_t *cfa_out)
+		     uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
-	struct pt_regs *r = &w->regs;
-	uint64_t cfa, v[PT_CFI_REGS], known;
-	bool ra_found = false;
+	struct pt_regs *r = &w->regs, caller = *r;
 	unsigned i;
 
-	if (!cfa_of(w, o, row, &cfa) || !values_of(w, o, row, cfa, v, &known))
+	if (!cfa_of(w, o, row, cfa))
 		return false;
-	for (i = 0; i < row->nr_rules; i++)
-		ra_found |= row->rules[i].reg == row->ra_reg;
 	/* No rule: the return address is still where the call left it. */
-	if (!ra_found && (!(r->valid >> row->ra_reg & 1) || row->ra_reg == a->ip)) {
+	if (!(row->sets >> row->ra_reg & 1) &&
+	    (!(r->valid >> row->ra_reg & 1) || row->ra_reg == a->ip)) {
 		w->result->end = PT_UNWIND_NO_RULE;
 		return false;
 	}
 	/* Caller-saved registers are lost, except in an interrupted frame, which has a rule for
 	 * each. */
-	r->valid &= a->kept | (row->signal ? ~0ull : 0);
-	r->r[a->sp] = cfa;
-	r->valid |= 1ull << a->sp;
+	caller.valid &= a->kept | (row->signal ? ~0ull : 0);
+	caller.r[a->sp] = *cfa;
+	caller.valid |= 1ull << a->sp;
 	for (i = 0; i < row->nr_rules; i++) {
-		uint64_t bit = 1ull << row->rules[i].reg;
+		const struct pt_reg_rule *rule = &row->rules[i];
+		uint64_t bit = 1ull << rule->reg;
 
-		r->r[row->rules[i].reg] = v[i];
-		r->valid = known >> i & 1 ? r->valid | bit : r->valid & ~bit;
+		if (rule->reg == row->ra_reg && rule->rule == PT_RULE_UNDEFINED) {
+			w->result->end = PT_UNWIND_COMPLETE;
+			return false;
+		}
+		caller.valid &= ~bit;
+		if (apply(w, o, rule, *cfa, &caller.r[rule->reg]))
+			caller.valid |= bit;
+		else if (rule->reg == row->ra_reg)
+			return false;
 	}
 	/* The link register held this frame's return address, not the caller's. */
 	if (a->lr != a->ip && !row->signal && row->ra_reg == a->lr)
-		r->valid &= ~(1ull << a->lr);
-	r->r[a->ip] = plain_address(w, r->r[row->ra_reg]);
+		caller.valid &= ~(1ull << a->lr);
+	*r = caller;
+	r->r[a->ip] = pt_walk_plain_address(w, r->r[row->ra_reg]);
 	r->valid |= 1ull << a->ip;
-	*cfa_out = cfa;
 	return true;
-}
-
-static bool trampoline_at(struct walk *w, const struct pt_trampoline *t, uint64_t addr, bool *known)
-{
-	uint8_t code[8];
-
-	*known = w->ops->read(w->ctx, addr, code, sizeof(code));
-	return *known && !memcmp(code, t->code, t->code_bytes);
-}
-
-/* No call precedes a trampoline: the kernel makes handlers return to it. */
-static bool is_any_trampoline(struct walk *w, uint64_t addr)
-{
-	unsigned i;
-	bool known;
-
-	for (i = 0; i < w->a->nr_trampolines; i++)
-		if (trampoline_at(w, &w->a->trampolines[i], addr, &known))
-			return true;
-	return false;
-}
-
-static bool follows_call(struct walk *w, uint64_t ra)
-{
-	uint8_t code[8];
-
-	return is_code(w, ra - 1) && (!w->ops->read(w->ctx, ra - 8, code, 8) ||
-				      w->a->after_call(code + 8, 8) || is_any_trampoline(w, ra));
-}
-
-/* Takes a return address from the first words of the stack: of a leaf that has not set up its
- * frame, or a small frame without frame pointer (Python's trampolines push 8 bytes and call).
- * `words`: how many to try at a leaf; 0: not a leaf. */
-static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
-{
-	const struct pt_arch *a = w->a;
-	uint64_t sp = w->regs.r[a->sp], ra, saved;
-	unsigned i;
-
-	/* On x86-64 a function that calls aligns the stack to 16 bytes: its return address is never
-	 * on top. */
-	for (i = !words && a->word_bytes == 8; i < PT_MAX(words, 2u); i++) {
-		if (!read_word(w, sp + i * a->word_bytes, &ra) || !ra || !follows_call(w, ra))
-			continue;
-		if (i == 1 && words && read_word(w, sp, &saved))	/* after `push %rbp` */
-			w->regs.r[a->fp] = saved;
-		*cfa = sp + (i + 1) * a->word_bytes;
-		w->regs.r[a->ip] = ra;
-		w->top_taken |= words;
-		return true;
-	}
-	return false;
-}
-
-/* __kernel_vsyscall of 32-bit x86 without a recorded vdso: nearly all system calls are made there,
- * after it has pushed ecx, edx and ebp. */
-static bool in_vsyscall(struct walk *w, uint64_t *cfa)
-{
-	const struct pt_arch *a = w->a;
-	uint64_t sp = w->regs.r[a->sp], ra, saved;
-	uint8_t code;
-
-	if (a->machine != EM_386 || !is_code(w, w->regs.r[a->ip]) ||
-	    w->ops->read(w->ctx, w->regs.r[a->ip], &code, 1))
-		return false;
-	if (!read_word(w, sp + 12, &ra) || !follows_call(w, ra) || !read_word(w, sp, &saved))
-		return false;
-	w->regs.r[a->fp] = saved;
-	w->regs.r[a->ip] = ra;
-	*cfa = sp + 16;
-	return true;
-}
-
-/* `chain`: the saved frame pointer must lie further up the stack; else it may be anything. */
-static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
-{
-	const struct pt_arch *a = w->a;
-	uint64_t sp = w->regs.r[a->sp], fp = w->regs.r[a->fp], ra, saved, word = a->word_bytes;
-
-	if (!(w->regs.valid >> a->fp & 1) || fp < sp || fp % word || !fp ||
-	    !read_word(w, fp, &saved) || !read_word(w, fp + word, &ra))
-		return false;
-	ra = plain_address(w, ra);
-	if (ra ? !follows_call(w, ra) || (chain && saved <= fp) : saved != 0)
-		return false;
-	w->regs.r[a->fp] = saved;
-	w->regs.r[a->ip] = ra;
-	*cfa = fp + 2 * word;
-	return true;
-}
-
-static bool in_link_register(struct walk *w, uint64_t *cfa)
-{
-	const struct pt_arch *a = w->a;
-	uint64_t ra = plain_address(w, w->regs.r[a->lr]);
-
-	if (!(w->regs.valid >> a->lr & 1) || !ra || !follows_call(w, ra))
-		return false;
-	w->regs.r[a->ip] = ra;
-	*cfa = w->regs.r[a->sp];
-	return true;
-}
-
-/* Unwinds a frame without CFI: takes what looks like a return address where one can be. */
-static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
-{
-	const struct pt_arch *a = w->a;
-	bool stacked = a->lr == a->ip, found;
-
-	found = (leaf_words && w->pointer_first && by_pointer(w, true, cfa)) ||
-		(leaf_words && (stacked ? in_vsyscall(w, cfa) || on_top(w, leaf_words, cfa)
-					: in_link_register(w, cfa))) ||
-		by_pointer(w, true, cfa) || (!leaf_words && stacked && on_top(w, 0, cfa)) ||
-		by_pointer(w, false, cfa);
-	w->result->end = PT_UNWIND_NO_RULE;
-	if (!found)
-		return false;
-	w->regs.r[a->sp] = *cfa;
-	w->regs.valid &= a->kept | 1ull << a->sp | 1ull << a->ip;
-	w->result->guessed = true;
-	return true;
-}
-
-static bool saved_by_kernel(struct walk *w, const struct pt_trampoline *t, struct pt_regs *saved)
-{
-	const struct pt_arch *a = w->a;
-	uint64_t base = w->regs.r[a->sp] + t->at;
-	unsigned i;
-
-	*saved = (struct pt_regs){ .valid = 0 };
-	if (t->pointer && !read_word(w, base, &base))
-		return false;
-	for (i = 0; i < t->nr_regs; i++) {
-		if (t->regs[i] < 0)
-			continue;
-		if (!read_word(w, base + (uint64_t)t->regs[i], &saved->r[i]))
-			return false;
-		saved->valid |= 1ull << i;
-	}
-	return true;
-}
-
-/* The innermost frame may be within it, or at its end (in its system call). */
-static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool leaf, bool *known)
-{
-	uint64_t ip = w->regs.r[w->a->ip];
-	unsigned back;
-
-	for (back = 0; back <= (leaf ? t->code_bytes : 0u); back += w->a->lr == w->a->ip ? 1 : 4)
-		if (trampoline_at(w, t, ip - back, known) || (!*known && t->in_vdso && !leaf))
-			return true;
-	return false;
-}
-
-/* At a signal trampoline: goes on with the interrupted registers. If its bytes are unknown (no
- * recorded vdso), the saved pc must be in code and the saved sp further up the stack. */
-static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
-{
-	const struct pt_arch *a = w->a;
-	const struct pt_trampoline *t;
-	struct pt_regs saved;
-	uint64_t sp = w->regs.r[a->sp], word;
-	bool known;
-
-	for (t = a->trampolines; t < a->trampolines + a->nr_trampolines; t++) {
-		if (!is_trampoline(w, t, leaf, &known) || !saved_by_kernel(w, t, &saved))
-			continue;
-		if (!known && (saved.r[a->sp] <= sp || saved.r[a->sp] % a->word_bytes ||
-			       !read_word(w, saved.r[a->sp], &word)))
-			continue;
-		if ((!known || (leaf && saved.r[a->ip])) && !is_code(w, saved.r[a->ip]))
-			continue;
-		w->result->guessed |= !known;
-		w->regs = saved;
-		*cfa = sp;
-		return true;
-	}
-	return false;
 }
 
 /* Unwinds the innermost frame again, after its row led out of code: the CFI of some hand-written
@@ -454,7 +237,7 @@ static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa
 	bool broken = *cfa < regs->r[w->a->sp] + w->a->word_bytes;
 
 	w->regs = *regs;
-	if (step_pointer(w, broken ? BROKEN_WORDS : LEAF_WORDS, cfa))
+	if (pt_walk_guess(w, broken ? BROKEN_WORDS : LEAF_WORDS, cfa))
 		return true;
 	*w->result = by_row;
 	return false;
@@ -469,11 +252,11 @@ static bool step(struct walk *w, const struct pt_object *o, const struct pt_row 
 	if (row && step_plain(w, row, cfa))
 		return true;
 	*interrupted =
-		(!row || (row->signal && w->a->lr != w->a->ip)) && step_trampoline(w, leaf, cfa);
+		(!row || (row->signal && w->a->lr != w->a->ip)) && pt_walk_trampoline(w, leaf, cfa);
 	if (*interrupted)
 		return true;
 	*interrupted = row && row->signal;
-	return row ? step_row(w, o, row, cfa) : step_pointer(w, leaf ? LEAF_WORDS : 0, cfa);
+	return row ? step_row(w, o, row, cfa) : pt_walk_guess(w, leaf ? LEAF_WORDS : 0, cfa);
 }
 
 /* A program's start code has no caller. The C library's says so in its CFI; the dynamic linker's

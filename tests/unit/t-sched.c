@@ -335,8 +335,6 @@ TEST(loss_makes_times_across_it_unknown)
 	sw(3000, 0, 5, S, 0);
 	CHECK_INT(lost(0, 5, &(struct pt_event){ .side_band = true }), PT_SCHED_NOTHING);	/* names, no switches */
 	CHECK(pt_sched_current(b.s, 0));
-	CHECK_INT(pt_sched_counts(b.s).losses, 2);
-	CHECK_INT(pt_sched_counts(b.s).lost, 13);
 	CHECK_INT(pt_sched_counts(b.s).spanning, 1);
 	end();
 }
@@ -550,7 +548,6 @@ TEST(fork_exit_migrate_runtime)
 	CHECK(b.ev.task->exiting && !b.ev.task->ended);
 	CHECK_INT(sample(EXITED, 1300, raw, 27), PT_SCHED_NOTHING);	/* cut short */
 	CHECK_INT(pt_sched_counts(b.s).bad, 1);
-	CHECK(pt_sched_counts(b.s).has_runtime && pt_sched_counts(b.s).has_migrate && !pt_sched_counts(b.s).has_switch);
 	end();
 	begin(&(struct pt_sched_opts){ .without = 1u << PT_SCHED_RUNTIME });
 	CHECK_INT(sample(RAN, 1200, raw, 40), PT_SCHED_NOTHING);
