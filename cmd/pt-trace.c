@@ -294,6 +294,8 @@ static void make_plans(struct run *r)
 		/* the command's own exec begins it all, wanted or not */
 		if (name && !strncmp(name, "execve", 6))
 			plan->flags = PT_PLAN_EXEC;
+		if (name && !strcmp(name, "rt_sigreturn"))
+			plan->flags = PT_PLAN_SIGRETURN;
 		if (!pt_call_filter_name(&a->filter, name))
 			continue;
 		plan->flags |= PT_PLAN_WANTED;

@@ -252,15 +252,17 @@ static int know_kernel(struct pt_collect *c, struct pt_err *e)
 	if (offset_of(c, &k->pid, "task_struct", "pid", e) < 0 ||
 	    offset_of(c, &k->tgid, "task_struct", "tgid", e) < 0 ||
 	    offset_of(c, &k->exit_code, "task_struct", "exit_code", e) < 0 ||
+	    offset_of(c, &k->signal, "task_struct", "signal", e) < 0 ||
+	    offset_of(c, &k->signal_flags, "signal_struct", "flags", e) < 0 ||
 	    offset_of(c, &k->bprm_filename, "linux_binprm", "filename", e) < 0 ||
 	    (c->p.paths && know_paths(c, e) < 0))
 		return -1;
 #if defined(__x86_64__)
-	/* r10 r9 r8 ax cx dx si di orig_ax */
-	c->p.regs = (struct pt_programs_regs){ .first = 56, .nr_at = 64 };
+	/* r10 r9 r8 ax cx dx si di orig_ax; the mask is the last member of struct ucontext */
+	c->p.regs = (struct pt_programs_regs){ 56, 64, 152, 296 };
 #elif defined(__aarch64__)
 	/* x0 to x8; the number is in x8 */
-	c->p.regs = (struct pt_programs_regs){ .first = 0, .nr_at = 64 };
+	c->p.regs = (struct pt_programs_regs){ 0, 64, -1, -1 };
 #else
 	return pt_err_set(e, "its registers at system calls are not known here");
 #endif

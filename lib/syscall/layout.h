@@ -108,7 +108,10 @@ struct pt_file_fetch {
 	uint8_t at;			/* offset in regs */
 	uint16_t reserved;
 };
-enum { PT_PLAN_WANTED = 1, PT_PLAN_EXEC = 2 };
+enum {
+	PT_PLAN_WANTED = 1, PT_PLAN_EXEC = 2,
+	PT_PLAN_SIGRETURN = 4,		/* its first argument is where the signal mask is */
+};
 struct pt_plan {
 	uint8_t flags;
 	uint8_t reads;			/* whether there is any fetch */

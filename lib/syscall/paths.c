@@ -33,11 +33,13 @@ void pt_paths_plan(const char *call, const struct pt_spec *s, struct pt_plan *pl
 
 		if (!type)
 			continue;
-		if (!strcmp(type->name, "fd") || !strcmp(type->name, "dirfd")) {
-			want(plan, &nr, PT_FILE_ARG, i);
-		} else if (!strcmp(type->name, "fdpair")) {
+		if (strcmp(type->name, "fd") && strcmp(type->name, "dirfd"))
+			continue;
+		if (s->args[i].direction == '<') {	/* a pair */
 			want(plan, &nr, PT_FILE_FIRST, i);
 			want(plan, &nr, PT_FILE_SECOND, i);
+		} else {
+			want(plan, &nr, PT_FILE_ARG, i);
 		}
 	}
 }
