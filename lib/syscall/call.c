@@ -57,12 +57,13 @@ const struct pt_piece *pt_call_piece(const struct pt_call *c, int item, int flag
 
 const struct pt_piece *pt_call_element(const struct pt_call *c, int item, uint32_t index)
 {
-	const struct pt_piece *p;
+	const struct pt_piece *p, *last = NULL;
 
+	/* a structure comes before the elements that it points to, with the same numbers as the first */
 	for (size_t at = 0; (p = piece_at(c, at)); at = behind(at, p))
 		if (p->item == item && p->index == index && !(p->flags & PT_PIECE_END))
-			return p;
-	return NULL;
+			last = p;
+	return last;
 }
 
 struct pt_calls *pt_calls_new(void)

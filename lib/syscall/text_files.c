@@ -234,17 +234,15 @@ static void put_buffers(struct pt_text *t, const struct pt_value *v, int item, b
 	pt_buf_putc(t->out, '[');
 	for (uint32_t i = 0; (i + 1) * sizeof(struct iovec) <= v->len; i++) {
 		struct iovec iov;
-		const struct pt_piece *p = NULL;
+		const struct pt_piece *p = pt_call_element(t->call, item, i);
 		size_t have;
 
 		memcpy(&iov, v->bytes + i * sizeof(iov), sizeof(iov));
-		for (uint32_t nth = i; !p && nth == i; nth++)
-			p = pt_call_element(t->call, item, i);
 		have = PT_MIN(iov.iov_len, left);
 		if (left != SIZE_MAX)
 			left -= have;
 		pt_buf_puts(t->out, i ? ", {iov_base=" : "{iov_base=");
-		if (p && (const uint8_t *)(p + 1) != v->bytes && !(p->flags & PT_PIECE_FAULT))
+		if (p && (const uint8_t *)(p + 1) > v->bytes && !(p->flags & PT_PIECE_FAULT))
 			pt_text_quoted(t->out, (const uint8_t *)(p + 1),
 				       PT_MIN(PT_MIN(have, p->len), t->text_max),
 				       have > t->text_max);
