@@ -486,6 +486,7 @@ static void read_calls(struct run *r)
 	}
 	for (size_t i = 0; pt_calls_open(r->calls, &i, &call); )
 		take(r, NULL, &call);
+	r->a->style.end = r->a->interval_ns;
 	if (r->a->sum || r->a->both)
 		print_sums(r, r->a->interval_ns ? last_ns : 0);
 }
