@@ -466,6 +466,21 @@ static void take(struct run *r, const struct pt_record *rec, const struct pt_cal
 		put_call(r, rec, c);
 }
 
+/* Calls that go on when watching ends. */
+static void take_open(struct run *r)
+{
+	static struct pt_task_state state;
+	struct pt_call call;
+	uint32_t tid = 0;
+
+	for (size_t i = 0; pt_calls_open(r->calls, &i, &call); )
+		take(r, NULL, &call);
+	while (r->collect && pt_collect_task(r->collect, &tid, &state))
+		if (pt_calls_of_task(r->calls, tid, &state, &call) &&
+		    pt_choose_task(&r->a->choose, call.pid, tid, pt_tasks_known(r->tasks, tid)))
+			take(r, NULL, &call);
+}
+
 static void read_calls(struct run *r)
 {
 	const struct pt_record *rec;
@@ -484,8 +499,7 @@ static void read_calls(struct run *r)
 					  pt_tasks_known(r->tasks, call.tid)))
 			take(r, rec, &call);
 	}
-	for (size_t i = 0; pt_calls_open(r->calls, &i, &call); )
-		take(r, NULL, &call);
+	take_open(r);
 	r->a->style.end = r->a->interval_ns;
 	if (r->a->sum || r->a->both)
 		print_sums(r, r->a->interval_ns ? last_ns : 0);

@@ -589,6 +589,18 @@ int pt_collect_sums(struct pt_collect *c,
 	return rc == -ENOENT ? 0 : pt_err_sys(e, -rc, "reading the sums");
 }
 
+bool pt_collect_task(struct pt_collect *c, uint32_t *tid, struct pt_task_state *state)
+{
+	uint32_t next;
+
+	while (bpf_map_get_next_key(c->p.tasks, *tid ? tid : NULL, &next) == 0) {
+		*tid = next;
+		if (bpf_map_lookup_elem(c->p.tasks, tid, state) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int open_all(struct pt_collect *c, struct pt_err *e)
 {
 	char namespace[64] = "";

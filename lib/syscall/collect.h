@@ -53,6 +53,9 @@ int pt_collect_sums(struct pt_collect *c,
 bool pt_collect_reads_kernel(const struct pt_collect *c);
 /* What went wrong after it had begun; NULL: nothing. */
 const struct pt_err *pt_collect_error(const struct pt_collect *c);
+/* After the end: the tasks that are watched, one after the other, for pt_calls_of_task(). *tid is 0
+ * at first. False: there are no more. */
+bool pt_collect_task(struct pt_collect *c, uint32_t *tid, struct pt_task_state *state);
 uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row);
 
 #endif

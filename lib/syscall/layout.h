@@ -24,6 +24,7 @@ enum pt_call_kind { PT_CALL_DONE, PT_CALL_UNFINISHED, PT_CALL_SIGNAL, PT_CALL_EX
 enum pt_call_flag {
 	PT_CALL_NO_START = 1,		/* begun before it was watched, or refused by seccomp */
 	PT_CALL_COMPAT = 2,		/* of a 32-bit program */
+	PT_CALL_OPEN = 4,		/* it goes on: watching ended */
 };
 
 enum { PT_SIGNAL_UNREAD = -1000 };	/* the kernel does not let its siginfo_t be read */

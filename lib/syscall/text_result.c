@@ -160,7 +160,7 @@ void pt_text_result(struct pt_text *t)
 	const char *name;
 
 	if (c->kind == PT_CALL_UNFINISHED) {
-		pt_buf_puts(t->out, " = ?");
+		pt_buf_puts(t->out, c->flags & PT_CALL_OPEN ? " <unfinished ...>" : " = ?");
 		return;
 	}
 	for (size_t i = 0; i < PT_NR(restarts); i++)
