@@ -650,7 +650,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	c->epoll_fd = -1;
 	c->p = (struct pt_programs){
 		.tasks = -1, .plans = -1, .blank = -1, .stats = -1, .rings = -1, .sums = -1,
-		.blank_sum = -1, .scratch = -1, .cgroup = -1, .perf_rings = o->perf_rings,
+		.blank_sum = -1, .scratch = -1, .cgroup = -1, .of_user = o->of_user, .uid = o->uid, .perf_rings = o->perf_rings,
 		.all = o->all, .self = (uint32_t)getpid(), .lines = o->lines, .sum = o->sum,
 		.by = o->by, .failed = o->failed, .succeeded = o->succeeded, .errnos = o->errnos,
 		.nr_errnos = o->nr_errnos, .longer_ns = o->longer_ns, .signals = o->signals,

@@ -20,6 +20,8 @@
 struct pt_collect_opts {
 	bool all;			/* all tasks but this process */
 	const char *cgroup;		/* with all: those below this path of cgroup v2; or NULL */
+	bool of_user;			/* with all: those of uid */
+	uint32_t uid;
 	const int *pids, *tids;		/* processes with all their threads; threads */
 	size_t nr_pids, nr_tids;
 	/* by number; which calls to write (their memory is read as plans say) */

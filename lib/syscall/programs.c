@@ -525,9 +525,16 @@ static void load_len(struct pt_asm *a)
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, OUT);
 }
 
-/* To OUT if this task is in another cgroup. */
-static void check_cgroup(struct pt_asm *a, const struct pt_programs *p)
+/* To OUT if this task is another user's, or in another cgroup. */
+static void check_owner(struct pt_asm *a, const struct pt_programs *p)
 {
+	if (p->of_user) {
+		pt_asm_call(a, BPF_FUNC_get_current_uid_gid);
+		pt_asm_op_imm(a, BPF_LSH, R0, 32);
+		pt_asm_op_imm(a, BPF_RSH, R0, 32);
+		pt_asm_imm64(a, R1, p->uid);
+		pt_asm_if(a, BPF_JNE, R0, R1, OUT);
+	}
 	if (p->cgroup < 0)
 		return;
 	pt_asm_map(a, R1, p->cgroup);
@@ -612,7 +619,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	if (p->all) {
 		pt_asm_op_imm(a, BPF_RSH, R0, 32);
 		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
-		check_cgroup(a, p);
+		check_owner(a, p);
 	}
 	find_task(a, p, &l);
 	pt_asm_move(a, TASK, R0);
@@ -906,7 +913,7 @@ static void write_fork(struct pt_asm *a, const struct pt_programs *p)
 	if (p->all) {
 		pt_asm_op_imm(a, BPF_RSH, R0, 32);
 		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
-		check_cgroup(a, p);
+		check_owner(a, p);
 	} else {
 		look_up(a, p->tasks, S_TID, OUT);
 		pt_asm_load(a, BPF_W, R1, R0, AT(flags));

@@ -28,7 +28,10 @@ struct pt_programs {
 	/* Maps. rings: an array of ring buffers by CPU, or perf events by CPU (perf_rings). */
 	int tasks, plans, blank, stats, rings, sums, blank_sum, scratch;
 	bool perf_rings;
-	int cgroup;			/* map with the cgroup that is watched; -1: all are */
+	/* with all: only this user's tasks; those in the cgroup of this map; -1: in any */
+	bool of_user;
+	uint32_t uid;
+	int cgroup;
 	bool all;
 	uint32_t self;			/* with all: this process is left out */
 	bool lines, sum;		/* what sys_exit writes */
