@@ -1,5 +1,6 @@
 /* pt-trace - system calls as they happen, or summed, without ptrace. */
 #include <errno.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +27,8 @@
 enum { STACK_BYTES = 8192 };
 
 struct args {
-	bool sum, both, stacks, json;
+	bool sum, both, stacks, json, of_user;
+	uint32_t uid;
 	struct pt_call_graph call_graph;
 	int follow, quiet, paths;	/* how often */
 	uint64_t text_max, interval_ns;
@@ -64,9 +66,30 @@ static int opt_quiet_what(void *group, const char *arg, struct pt_err *e)
 	return add_expr(group, "quiet", arg ? arg : "exit", e);
 }
 
+static int opt_path(void *group, const char *arg, struct pt_err *e)
+{
+	(void)e;
+	pt_call_filter_path(&((struct args *)group)->filter, arg);
+	return 0;
+}
+
 static int opt_errno(void *group, const char *arg, struct pt_err *e)
 {
 	return pt_call_filter_errors(&((struct args *)group)->filter, arg, e);
+}
+
+static int opt_user(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+	const struct passwd *user = getpwnam(arg);
+	uint64_t uid = user ? user->pw_uid : 0;
+
+	if (!user && pt_num_u64(arg, 0, UINT32_MAX, &uid, NULL) < 0)
+		return pt_err_set(e, "there is no user '%s'", arg);
+	a->of_user = true;
+	a->uid = (uint32_t)uid;
+	a->watch.given = "-u";
+	return 0;
 }
 
 static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
@@ -144,8 +167,8 @@ static const struct pt_opt own[] = {
 		    opt_errno),
 	PT_ROW(0, "duration", "TIME", "only calls that took at least that: 1ms", PT_OPT_TIME,
 	       filter.longer_ns),
-	PT_ROW('P', "trace-path", "PATH", "only calls with this path, or a descriptor of it",
-	       PT_OPT_LIST, filter.only_paths),
+	PT_ROW_CALL('P', "trace-path", "PATH", "only calls with this path, or a descriptor of it",
+		    opt_path),
 	PT_ROW_CALL('y', "decode-fds", NULL, "paths of descriptors; -yy: numbers of devices, too",
 		    opt_paths),
 	PT_ROW('T', "syscall-times", NULL, "the time that each call took", PT_OPT_FLAG,
@@ -178,6 +201,7 @@ static const struct pt_opt own[] = {
 };
 
 static const struct pt_opt live_own[] = {
+	PT_ROW_CALL('u', "uid", "USER", "what this user runs", opt_user),
 	PT_ROW_CALL('t', NULL, "TIDS", "these threads", opt_tids),
 	{ 0 }
 };
@@ -274,6 +298,8 @@ static void check_args(struct args *a, int argc, char **argv, int first)
 			 pt_strace_hint('I'));
 	if (a->stacks && a->sum)
 		pt_usage(&tool, "-g and -c: sums have no stacks");
+	if (a->of_user && (a->watch.watch.nr_pids || a->watch.watch.nr_tids || first < argc))
+		pt_usage(&tool, "-u watches all that a user runs; %s", pt_strace_hint('u'));
 	a->line.paths |= a->filter.paths;
 	a->line.json = a->json;
 	a->line.text.text_max = (uint16_t)a->text_max;
@@ -294,6 +320,8 @@ static void make_plans(struct run *r)
 		/* the command's own exec begins it all, wanted or not */
 		if (name && !strncmp(name, "execve", 6))
 			plan->flags = PT_PLAN_EXEC;
+		if (name && !strcmp(name, "rt_sigreturn"))
+			plan->flags = PT_PLAN_SIGRETURN;
 		if (!pt_call_filter_name(&a->filter, name))
 			continue;
 		plan->flags |= PT_PLAN_WANTED;
@@ -330,7 +358,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	}
 	if (!r->collect)
 		return;
-	w->all_cpus |= a->stacks || w->cgroup || w->nr_cpus;
+	w->all_cpus |= a->stacks || r->all;
 	w->cgroup = NULL;
 	if (!w->nr_cpus)
 		return;
@@ -349,7 +377,7 @@ static const char *open_collect(struct run *r)
 	struct pt_watch *w = &a->watch.watch;
 	const struct pt_call_filter *f = &a->filter;
 	struct pt_collect_opts o = {
-		.all = r->all, .cgroup = w->cgroup,
+		.all = r->all, .cgroup = w->cgroup, .of_user = a->of_user, .uid = a->uid,
 		.perf_rings = a->stacks, .delay_ns = w->delay_ns,
 		.ring_bytes = w->ring_pages * (uint32_t)sysconf(_SC_PAGESIZE),
 		.pids = w->pids, .nr_pids = w->nr_pids, .tids = w->tids,
@@ -370,6 +398,10 @@ static const char *open_collect(struct run *r)
 		if (!pt_collect_reads_kernel(r->collect))
 			pt_warn(&tool, "the kernel is locked down: descriptors have no paths, and of signals only the number is known");
 		return a->stacks ? "bpf-output" : "dummy";
+	}
+	if (a->of_user) {
+		pt_err_context(&e, "-u needs BPF");
+		pt_die(&tool, "%s", e.msg);
 	}
 	r->sums_of_kernel = false;
 	tell_without(a, &e);
@@ -464,6 +496,21 @@ static void take(struct run *r, const struct pt_record *rec, const struct pt_cal
 		put_call(r, rec, c);
 }
 
+/* Calls that go on when watching ends. */
+static void take_open(struct run *r)
+{
+	static struct pt_task_state state;
+	struct pt_call call;
+	uint32_t tid = 0;
+
+	for (size_t i = 0; pt_calls_open(r->calls, &i, &call); )
+		take(r, NULL, &call);
+	while (r->collect && pt_collect_task(r->collect, &tid, &state))
+		if (pt_calls_of_task(r->calls, tid, &state, &call) &&
+		    pt_choose_task(&r->a->choose, call.pid, tid, pt_tasks_known(r->tasks, tid)))
+			take(r, NULL, &call);
+}
+
 static void read_calls(struct run *r)
 {
 	const struct pt_record *rec;
@@ -482,8 +529,8 @@ static void read_calls(struct run *r)
 					  pt_tasks_known(r->tasks, call.tid)))
 			take(r, rec, &call);
 	}
-	for (size_t i = 0; pt_calls_open(r->calls, &i, &call); )
-		take(r, NULL, &call);
+	take_open(r);
+	r->a->style.end = r->a->interval_ns;
 	if (r->a->sum || r->a->both)
 		print_sums(r, r->a->interval_ns ? last_ns : 0);
 }
@@ -520,7 +567,7 @@ static void open_all(struct run *r, int argc, char **argv, int first)
 		a->call_graph.how = "dwarf";
 	if (!a->call_graph.stack_bytes)
 		a->call_graph.stack_bytes = STACK_BYTES;
-	r->all = w->all_cpus || w->cgroup || w->nr_cpus ||
+	r->all = w->all_cpus || w->cgroup || w->nr_cpus || a->of_user ||
 		 (!w->nr_pids && !w->nr_tids && first == argc);
 	if (a->watch.given || pt_opt_had_dashes(argc, argv, first))
 		events = open_collect(r);

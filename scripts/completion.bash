@@ -129,6 +129,14 @@ _pt_values() {	# ARG-NAME WORD WORD-AS-TYPED
 	CLOCK)
 		_pt_offer "$cur" "$typed" '' \
 			< <(printf '%s\n' monotonic monotonic_raw realtime boottime tai) ;;
+	CALLS)	# pt-trace -e: classes and system calls, also behind a "!"
+		_pt_offer "$cur" "$typed" ',!=' < <(_pt_calls) ;;
+	ERRORS)
+		_pt_offer "$cur" "$typed" , < <(printf '%s\n' EACCES EAGAIN EBADF ECONNREFUSED \
+			ECONNRESET EEXIST EFAULT EINTR EINVAL EIO EISDIR EMFILE ENOENT ENOMEM ENOSPC \
+			ENOSYS ENOTDIR ENOTEMPTY ENXIO EPERM EPIPE EROFS ETIMEDOUT) ;;
+	MODE) _pt_offer "$cur" "$typed" '' < <(printf '%s\n' total thread cgroup) ;;
+	PATH) _pt_files "$typed" ;;
 	PIDS|TIDS|PID|TID) _pt_offer "$cur" "$typed" , < <(cd /proc && printf '%s\n' [0-9]*) ;;
 	PATTERN)	# probes that are there
 		_pt_offer "$cur" "$typed" '' < <(pt-probe -l 2> /dev/null | awk '{ print $1 }' | sort -u)
@@ -138,6 +146,18 @@ _pt_values() {	# ARG-NAME WORD WORD-AS-TYPED
 			compgen -G 'cpu[0-9]*' | sed 's/^cpu//') ;;
 	*) COMPREPLY=() ;;
 	esac
+}
+
+# System calls: strace's classes, and the names that tracefs has.
+_pt_calls() {
+	local dir
+	printf '%s\n' %file %desc %process %network %signal %ipc %memory %creds %clock %stat %lstat \
+		%fstat %statfs %fstatfs %pure trace= signal= status= quiet=exit
+	for dir in /sys/kernel/tracing /sys/kernel/debug/tracing; do
+		[ -r $dir/events ] && [ -x $dir/events ] || continue
+		compgen -G "$dir/events/syscalls/sys_enter_*" | sed 's|.*/sys_enter_||'
+		return
+	done
 }
 
 _pt_points() {	# WORD WORD-AS-TYPED WORD-BEFORE...

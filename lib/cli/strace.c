@@ -16,7 +16,7 @@ const struct pt_opt pt_opts_strace[] = {
 	NOTHING('F', NULL),
 	INSTEAD('k', NULL, NULL, "strace's -k is -g here; --absolute-timestamps chooses the clock"),
 	INSTEAD('O', "summary-syscall-overhead", "TIME", "durations are without overhead"),
-	INSTEAD('u', "user", "USER", "pt-trace -- runuser -u USER -- COMMAND"),
+	INSTEAD(0, "user", "USER", "pt-trace -- runuser -u USER -- COMMAND"),
 	INSTEAD('U', "summary-columns", "COLUMNS", "-j has the columns by name"),
 	INSTEAD('v', "no-abbrev", NULL, whole),
 	INSTEAD('V', NULL, NULL, "--version"),
@@ -50,6 +50,7 @@ const char *pt_strace_hint(char letter)
 	case 'i': return "strace's -i is -g here";
 	case 'I': return "strace's -I is not needed: signals never end what is watched";
 	case 'S': return "strace's -S is --summary-sort-by here";
+	case 'u': return "strace's -u is: pt-trace -- runuser -u USER -- COMMAND";
 	case 't': return "strace's -t is --absolute-timestamps here; -tt and -ttt are the same";
 	default: return NULL;
 	}

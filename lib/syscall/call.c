@@ -57,12 +57,13 @@ const struct pt_piece *pt_call_piece(const struct pt_call *c, int item, int flag
 
 const struct pt_piece *pt_call_element(const struct pt_call *c, int item, uint32_t index)
 {
-	const struct pt_piece *p;
+	const struct pt_piece *p, *last = NULL;
 
+	/* a structure comes before the elements that it points to, with the same numbers as the first */
 	for (size_t at = 0; (p = piece_at(c, at)); at = behind(at, p))
 		if (p->item == item && p->index == index && !(p->flags & PT_PIECE_END))
-			return p;
-	return NULL;
+			last = p;
+	return last;
 }
 
 struct pt_calls *pt_calls_new(void)
@@ -130,27 +131,25 @@ const char *pt_calls_name(struct pt_calls *c, int64_t nr)
 	return name_of(c, NULL, nr);
 }
 
-static bool of_programs(struct pt_calls *c, const struct pt_source *s, const struct pt_record *rec,
+/* What programs wrote: a pt_call_record with pieces behind it. */
+static bool of_programs(struct pt_calls *c, const struct pt_source *s, const void *raw, size_t len,
 			struct pt_call *call)
 {
 	struct pt_call_record r;
 
-	if (rec->sample.raw_len < sizeof(r))
+	if (len < sizeof(r))
 		return false;
-	memcpy(&r, rec->sample.raw, sizeof(r));
+	memcpy(&r, raw, sizeof(r));
 	*call = (struct pt_call){ .kind = r.kind,
 				  .flags = r.flags,
 				  .nr = r.nr,
-				  .pid = rec->pid,
-				  .tid = rec->tid,
-				  .cpu = rec->cpu,
 				  .start_ns = r.start_ns,
 				  .end_ns = r.end_ns,
 				  .ret = r.ret,
-				  .data = (const uint8_t *)rec->sample.raw + sizeof(r),
-				  .len = rec->sample.raw_len - sizeof(r) };
+				  .data = (const uint8_t *)raw + sizeof(r),
+				  .len = len - sizeof(r) };
 	if (r.kind == PT_CALL_EXIT)
-		call->start_ns = rec->time_ns;
+		call->start_ns = r.end_ns;
 	for (int i = 0; i < PT_CALL_ARGS; i++)
 		memcpy(&call->args[i], (const uint8_t *)r.regs + arg_at[i], 8);
 	if (r.kind == PT_CALL_DONE || r.kind == PT_CALL_UNFINISHED)
@@ -255,7 +254,29 @@ bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct p
 	if (rec->event->tp)
 		return of_tracepoints(c, s, rec, call);
 	/* never of a recording: the layout is this machine's */
-	return s && pt_source_info(s)->live && of_programs(c, s, rec, call);
+	if (!s || !pt_source_info(s)->live ||
+	    !of_programs(c, s, rec->sample.raw, rec->sample.raw_len, call))
+		return false;
+	call->pid = rec->pid;
+	call->tid = rec->tid;
+	call->cpu = rec->cpu;
+	return true;
+}
+
+bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_state *state,
+		      struct pt_call *call)
+{
+	size_t len = PT_MIN((size_t)state->len, sizeof(state->pieces));
+
+	if (!(state->flags & PT_TASK_IN_CALL) || state->flags & PT_TASK_AWAITS_EXEC ||
+	    !of_programs(c, NULL, &state->sample.call, sizeof(state->sample.call) + len, call))
+		return false;
+	call->kind = PT_CALL_UNFINISHED;
+	call->flags = PT_CALL_OPEN;
+	call->name = pt_calls_name(c, call->nr);
+	call->pid = state->sample.pid ? state->sample.pid : tid;
+	call->tid = tid;
+	return true;
 }
 
 bool pt_calls_open(struct pt_calls *c, size_t *i, struct pt_call *call)
@@ -266,6 +287,9 @@ bool pt_calls_open(struct pt_calls *c, size_t *i, struct pt_call *call)
 		return false;
 	*call = (struct pt_call){ .kind = PT_CALL_UNFINISHED, .tid = (uint32_t)slot->key };
 	fill(c, NULL, (struct started *)(uintptr_t)slot->value, call);
+	/* these do not return */
+	if (!call->name || strncmp(call->name, "exit", 4))
+		call->flags = PT_CALL_OPEN;
 	call->pid = call->tid;
 	return true;
 }

@@ -51,7 +51,10 @@ bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct p
 		   struct pt_call *call);
 /* Of this machine, or of the recording that was fed. NULL: unknown. */
 const char *pt_calls_name(struct pt_calls *c, int64_t nr);
-/* Calls that have not ended when the records do, one after the other. */
+/* The call that a task is in, by the state that programs keep of it. False: it is in none. */
+bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_state *state,
+		      struct pt_call *call);
+/* Calls of tracepoints that have not ended when the records do, one after the other. */
 bool pt_calls_open(struct pt_calls *c, size_t *i, struct pt_call *call);
 
 #endif

@@ -83,7 +83,8 @@ static bool has_argument(const char *call, const char *type, const char *other)
 {
 	struct pt_spec s;
 
-	pt_spec_parse(call, &s);
+	if (!pt_spec_parse(call, &s))
+		return false;
 	for (int i = 0; i < s.nr; i++) {
 		const struct pt_type *t = s.args[i].type;
 

@@ -252,15 +252,17 @@ static int know_kernel(struct pt_collect *c, struct pt_err *e)
 	if (offset_of(c, &k->pid, "task_struct", "pid", e) < 0 ||
 	    offset_of(c, &k->tgid, "task_struct", "tgid", e) < 0 ||
 	    offset_of(c, &k->exit_code, "task_struct", "exit_code", e) < 0 ||
+	    offset_of(c, &k->signal, "task_struct", "signal", e) < 0 ||
+	    offset_of(c, &k->signal_flags, "signal_struct", "flags", e) < 0 ||
 	    offset_of(c, &k->bprm_filename, "linux_binprm", "filename", e) < 0 ||
 	    (c->p.paths && know_paths(c, e) < 0))
 		return -1;
 #if defined(__x86_64__)
-	/* r10 r9 r8 ax cx dx si di orig_ax */
-	c->p.regs = (struct pt_programs_regs){ .first = 56, .nr_at = 64 };
+	/* r10 r9 r8 ax cx dx si di orig_ax; the mask is the last member of struct ucontext */
+	c->p.regs = (struct pt_programs_regs){ 56, 64, 152, 296 };
 #elif defined(__aarch64__)
 	/* x0 to x8; the number is in x8 */
-	c->p.regs = (struct pt_programs_regs){ .first = 0, .nr_at = 64 };
+	c->p.regs = (struct pt_programs_regs){ 0, 64, -1, -1 };
 #else
 	return pt_err_set(e, "its registers at system calls are not known here");
 #endif
@@ -587,6 +589,18 @@ int pt_collect_sums(struct pt_collect *c,
 	return rc == -ENOENT ? 0 : pt_err_sys(e, -rc, "reading the sums");
 }
 
+bool pt_collect_task(struct pt_collect *c, uint32_t *tid, struct pt_task_state *state)
+{
+	uint32_t next;
+
+	while (bpf_map_get_next_key(c->p.tasks, *tid ? tid : NULL, &next) == 0) {
+		*tid = next;
+		if (bpf_map_lookup_elem(c->p.tasks, tid, state) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int open_all(struct pt_collect *c, struct pt_err *e)
 {
 	char namespace[64] = "";
@@ -636,7 +650,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	c->epoll_fd = -1;
 	c->p = (struct pt_programs){
 		.tasks = -1, .plans = -1, .blank = -1, .stats = -1, .rings = -1, .sums = -1,
-		.blank_sum = -1, .scratch = -1, .cgroup = -1, .perf_rings = o->perf_rings,
+		.blank_sum = -1, .scratch = -1, .cgroup = -1, .of_user = o->of_user, .uid = o->uid, .perf_rings = o->perf_rings,
 		.all = o->all, .self = (uint32_t)getpid(), .lines = o->lines, .sum = o->sum,
 		.by = o->by, .failed = o->failed, .succeeded = o->succeeded, .errnos = o->errnos,
 		.nr_errnos = o->nr_errnos, .longer_ns = o->longer_ns, .signals = o->signals,

@@ -20,6 +20,8 @@
 struct pt_collect_opts {
 	bool all;			/* all tasks but this process */
 	const char *cgroup;		/* with all: those below this path of cgroup v2; or NULL */
+	bool of_user;			/* with all: those of uid */
+	uint32_t uid;
 	const int *pids, *tids;		/* processes with all their threads; threads */
 	size_t nr_pids, nr_tids;
 	/* by number; which calls to write (their memory is read as plans say) */
@@ -53,6 +55,9 @@ int pt_collect_sums(struct pt_collect *c,
 bool pt_collect_reads_kernel(const struct pt_collect *c);
 /* What went wrong after it had begun; NULL: nothing. */
 const struct pt_err *pt_collect_error(const struct pt_collect *c);
+/* After the end: the tasks that are watched, one after the other, for pt_calls_of_task(). *tid is 0
+ * at first. False: there are no more. */
+bool pt_collect_task(struct pt_collect *c, uint32_t *tid, struct pt_task_state *state);
 uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row);
 
 #endif

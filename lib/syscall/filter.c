@@ -154,6 +154,17 @@ static int add_error(struct pt_call_filter *f, const char *word, struct pt_err *
 	return pt_err_set(e, "'%s' is no error, such as ENOENT", word);
 }
 
+void pt_call_filter_path(struct pt_call_filter *f, const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	add(&f->only_paths, pt_strdup(path));
+	if (real && strcmp(real, path))
+		add(&f->only_paths, real);
+	else
+		free(real);
+}
+
 int pt_call_filter_errors(struct pt_call_filter *f, const char *names, struct pt_err *e)
 {
 	return for_each(f, names, add_error, e);
@@ -283,6 +294,8 @@ bool pt_call_filter_needs_lines(const struct pt_call_filter *f)
 void pt_call_filter_deinit(struct pt_call_filter *f)
 {
 	free(f->terms.v);
+	for (size_t i = 0; i < f->only_paths.nr; i++)
+		free((char *)(uintptr_t)f->only_paths.v[i]);
 	free(f->only_paths.v);
 	free(f->errnos);
 }

@@ -6,7 +6,7 @@
  *     pt_call_filter_check(&f, calls, &e);                    // is each name a call's?
  *     if (pt_call_filter_has(&f, &call)) ...
  *
- * Texts that are added must live as long as the filter. */
+ * Terms that are added must live as long as the filter. */
 #ifndef PT_SYSCALL_FILTER_H
 #define PT_SYSCALL_FILTER_H
 
@@ -23,7 +23,7 @@ struct pt_call_filter {
 	int *errnos;			/* only these errors; none: all */
 	size_t nr_errnos, cap_errnos;
 	uint64_t longer_ns;		/* only calls that took at least that */
-	struct pt_strs only_paths;	/* -P: only calls that concern one of these */
+	struct pt_strs only_paths;	/* only calls that concern one of these; on the heap */
 	uint8_t by_nr[PT_CALLS];	/* what terms say of a number; 0: not asked yet */
 };
 #define PT_CALL_FILTER_INIT { .signals = UINT64_MAX }
@@ -32,6 +32,8 @@ struct pt_call_filter {
  * CALLS: names, globs, /regular expressions/ and %classes with commas between them, ! in front: all
  * but these. */
 int pt_call_filter_add(struct pt_call_filter *f, const char *expr, struct pt_err *e);
+/* -P: the path as it is, and where it leads to, as descriptors have it. */
+void pt_call_filter_path(struct pt_call_filter *f, const char *path);
 /* ENOENT,EACCES */
 int pt_call_filter_errors(struct pt_call_filter *f, const char *names, struct pt_err *e);
 /* -1: a name or a glob is that of no call of this machine. */

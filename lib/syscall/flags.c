@@ -1,8 +1,11 @@
 #include "syscall/flags.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/close_range.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
+#include <linux/magic.h>
 #include <linux/membarrier.h>
 #include <linux/memfd.h>
 #include <linux/netlink.h>
@@ -26,9 +29,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <termios.h>
 #include <time.h>
 #include <asm/prctl.h>

@@ -24,6 +24,7 @@ enum pt_call_kind { PT_CALL_DONE, PT_CALL_UNFINISHED, PT_CALL_SIGNAL, PT_CALL_EX
 enum pt_call_flag {
 	PT_CALL_NO_START = 1,		/* begun before it was watched, or refused by seccomp */
 	PT_CALL_COMPAT = 2,		/* of a 32-bit program */
+	PT_CALL_OPEN = 4,		/* it goes on: watching ended */
 };
 
 enum { PT_SIGNAL_UNREAD = -1000 };	/* the kernel does not let its siginfo_t be read */
@@ -108,7 +109,10 @@ struct pt_file_fetch {
 	uint8_t at;			/* offset in regs */
 	uint16_t reserved;
 };
-enum { PT_PLAN_WANTED = 1, PT_PLAN_EXEC = 2 };
+enum {
+	PT_PLAN_WANTED = 1, PT_PLAN_EXEC = 2,
+	PT_PLAN_SIGRETURN = 4,		/* its first argument is where the signal mask is */
+};
 struct pt_plan {
 	uint8_t flags;
 	uint8_t reads;			/* whether there is any fetch */

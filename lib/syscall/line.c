@@ -193,10 +193,10 @@ static void add_json_other(struct pt_line *l, const struct pt_call *c, struct pt
 		return;
 	}
 	if (c->kind == PT_CALL_EXIT) {
-		pt_text_signal_name(&text, WTERMSIG(status));
+		pt_text_signal_name(&text, WTERMSIG(status), "SIG");
 		pt_json_str(b, "killed", pt_buf_str(&text));
 	} else {
-		pt_text_signal_name(&text, (int)c->nr);
+		pt_text_signal_name(&text, (int)c->nr, "SIG");
 		pt_json_str(b, "signal", pt_buf_str(&text));
 		pt_buf_clear(&text);
 		l->text.out = &text;

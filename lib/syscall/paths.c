@@ -33,11 +33,13 @@ void pt_paths_plan(const char *call, const struct pt_spec *s, struct pt_plan *pl
 
 		if (!type)
 			continue;
-		if (!strcmp(type->name, "fd") || !strcmp(type->name, "dirfd")) {
-			want(plan, &nr, PT_FILE_ARG, i);
-		} else if (!strcmp(type->name, "fdpair")) {
+		if (strcmp(type->name, "fd") && strcmp(type->name, "dirfd"))
+			continue;
+		if (s->args[i].direction == '<') {	/* a pair */
 			want(plan, &nr, PT_FILE_FIRST, i);
 			want(plan, &nr, PT_FILE_SECOND, i);
+		} else {
+			want(plan, &nr, PT_FILE_ARG, i);
 		}
 	}
 }
@@ -183,7 +185,8 @@ bool pt_paths_has(const struct pt_call *c, const char *path)
 		if (is_path(c, &file, i, path))
 			return true;
 	}
-	pt_spec_parse(c->name, &s);
+	if (!pt_spec_parse(c->name, &s))
+		return false;
 	for (int i = 0; i < s.nr; i++) {
 		if (!s.args[i].type || strcmp(s.args[i].type->name, "path"))
 			continue;

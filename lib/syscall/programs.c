@@ -1,6 +1,7 @@
 #include <signal.h>
 
 #include "base/mem.h"
+#include "syscall/call.h"
 #include "syscall/programs_priv.h"
 
 enum {
@@ -9,6 +10,7 @@ enum {
 	SAMPLE_TYPE = 9,		/* PERF_RECORD_SAMPLE */
 	IN_USER_MODE = 2,		/* PERF_RECORD_MISC_USER */
 	TRACE_SIGNAL_IGNORED = 1,
+	SIGNAL_GROUP_EXIT = 4,		/* in signal_struct.flags: linux/sched/signal.h */
 	MSG_NAME_MAX = 128, MSG_CONTROL_MAX = 256,
 };
 
@@ -523,9 +525,16 @@ static void load_len(struct pt_asm *a)
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, OUT);
 }
 
-/* To OUT if this task is in another cgroup. */
-static void check_cgroup(struct pt_asm *a, const struct pt_programs *p)
+/* To OUT if this task is another user's, or in another cgroup. */
+static void check_owner(struct pt_asm *a, const struct pt_programs *p)
 {
+	if (p->of_user) {
+		pt_asm_call(a, BPF_FUNC_get_current_uid_gid);
+		pt_asm_op_imm(a, BPF_LSH, R0, 32);
+		pt_asm_op_imm(a, BPF_RSH, R0, 32);
+		pt_asm_imm64(a, R1, p->uid);
+		pt_asm_if(a, BPF_JNE, R0, R1, OUT);
+	}
 	if (p->cgroup < 0)
 		return;
 	pt_asm_map(a, R1, p->cgroup);
@@ -583,6 +592,20 @@ static void find_plan(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_move(a, PLAN, R0);
 }
 
+/* The first argument of rt_sigreturn, which has none, is where the mask is (struct pt_regs: R1). */
+static void find_signal_mask(struct pt_asm *a, const struct pt_programs *p, struct labels *l)
+{
+	int other = label(l);
+
+	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, flags));
+	pt_asm_op_imm(a, BPF_AND, R2, PT_PLAN_SIGRETURN);
+	pt_asm_if_imm(a, BPF_JEQ, R2, 0, other);
+	pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.stack_at);
+	pt_asm_op_imm(a, BPF_ADD, R2, p->regs.mask_off);
+	pt_asm_store(a, BPF_DW, TASK, CALL(regs) + (size_t)pt_call_arg_at(0), R2);
+	pt_asm_label(a, other);
+}
+
 static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 {
 	struct labels l = { FIRST_FREE };
@@ -596,7 +619,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	if (p->all) {
 		pt_asm_op_imm(a, BPF_RSH, R0, 32);
 		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
-		check_cgroup(a, p);
+		check_owner(a, p);
 	}
 	find_task(a, p, &l);
 	pt_asm_move(a, TASK, R0);
@@ -616,6 +639,8 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_store(a, BPF_H, TASK, CALL(nr), R2);
 	pt_asm_load(a, BPF_DW, R1, CTX, 0);
 	copy_registers(a, p);
+	if (p->lines && p->regs.mask_off >= 0)
+		find_signal_mask(a, p, &l);
 	pt_asm_imm(a, LEN, 0);
 	if (p->lines)
 		fetch_all(a, p, &l, false);
@@ -818,6 +843,21 @@ static void leave_call(struct pt_asm *a, const struct pt_programs *p, struct lab
 	pt_asm_label(a, awake);
 }
 
+/* A task that is being killed never sees the result. */
+static void choose_kind(struct pt_asm *a, const struct pt_programs *p, struct labels *l)
+{
+	int lives = label(l);
+
+	pt_asm_store_imm(a, BPF_B, TASK, CALL(kind), PT_CALL_DONE);
+	pt_asm_call(a, BPF_FUNC_get_current_task_btf);
+	pt_asm_load(a, BPF_DW, R1, R0, (size_t)p->kernel.signal);
+	pt_asm_load(a, BPF_W, R1, R1, (size_t)p->kernel.signal_flags);
+	pt_asm_op_imm(a, BPF_AND, R1, SIGNAL_GROUP_EXIT);
+	pt_asm_if_imm(a, BPF_JEQ, R1, 0, lives);
+	pt_asm_store_imm(a, BPF_B, TASK, CALL(kind), PT_CALL_UNFINISHED);
+	pt_asm_label(a, lives);
+}
+
 static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 {
 	struct labels l = { FIRST_FREE };
@@ -855,7 +895,7 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 		load_len(a);
 		fetch_all(a, p, &l, true);
 		fill_sample(a);
-		pt_asm_store_imm(a, BPF_B, TASK, CALL(kind), PT_CALL_DONE);
+		choose_kind(a, p, &l);
 		send(a, p, &l, AT(sample), PT_PIECES_BYTES);
 	}
 	end(a);
@@ -873,7 +913,7 @@ static void write_fork(struct pt_asm *a, const struct pt_programs *p)
 	if (p->all) {
 		pt_asm_op_imm(a, BPF_RSH, R0, 32);
 		pt_asm_if_imm(a, BPF_JEQ, R0, (int)p->self, OUT);
-		check_cgroup(a, p);
+		check_owner(a, p);
 	} else {
 		look_up(a, p->tasks, S_TID, OUT);
 		pt_asm_load(a, BPF_W, R1, R0, AT(flags));

@@ -28,7 +28,10 @@ struct pt_programs {
 	/* Maps. rings: an array of ring buffers by CPU, or perf events by CPU (perf_rings). */
 	int tasks, plans, blank, stats, rings, sums, blank_sum, scratch;
 	bool perf_rings;
-	int cgroup;			/* map with the cgroup that is watched; -1: all are */
+	/* with all: only this user's tasks; those in the cgroup of this map; -1: in any */
+	bool of_user;
+	uint32_t uid;
+	int cgroup;
 	bool all;
 	uint32_t self;			/* with all: this process is left out */
 	bool lines, sum;		/* what sys_exit writes */
@@ -49,15 +52,17 @@ struct pt_programs {
 	uint16_t text_max;		/* of strings that are no paths, NUL included */
 	/* of this kernel, from BTF */
 	struct pt_programs_kernel {
-		int pid, tgid, exit_code;	/* in struct task_struct */
+		int pid, tgid, exit_code, signal;	/* in struct task_struct */
+		int signal_flags;		/* in struct signal_struct */
 		int bprm_filename;
 		/* for paths */
 		int files, fs, fdt, max_fds, fds, root, pwd, path, parent, name, inode, hash, ino,
 			mode, rdev, sb, magic, mount, mount_parent, mount_point, mount_root;
 	} kernel;
-	/* of this CPU: where the registers of pt_call_record are in struct pt_regs, and the number
-	 * and the first argument among them */
-	struct pt_programs_regs { int first, nr_at; } regs;
+	/* Of this CPU: where the registers of pt_call_record are in struct pt_regs, and the number
+	 * among them. The stack pointer, and how far from it the signal mask is that
+	 * rt_sigreturn restores; -1: unknown. */
+	struct pt_programs_regs { int first, nr_at, stack_at, mask_off; } regs;
 };
 
 struct pt_program_kind {

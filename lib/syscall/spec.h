@@ -1,12 +1,16 @@
 /* spec.h - the arguments of system calls, a row of text a call:
  *
- *     { "read", "fd:fd buf:<str@ret count:lu" }
+ *     { "read", "fd:fd buf:<str@ret count:lu" },
+ *     { "umask", "mask:mode -> octal" },
  *
  * An argument is NAME:TYPE. A type that begins with > is memory that the call reads (fetched at its
  * entry), < memory that it writes (fetched at its exit if it succeeds), = both. @ says how many
- * elements: an argument's number, `ret`, or *N: the number that argument N points to. |TABLE and
- * #TABLE are flags and constants of flags.def; other words are rows of the table of types.
- * Source: the kernel's include/linux/syscalls.h. */
+ * elements: an argument's number, `ret`, *N: the number that argument N points to, =N: N of them.
+ * |TABLE and #TABLE are flags and constants of flags.def; other words are types (text_types.c).
+ * Behind -> is the way to write a result (text_result.c); without, it is a number.
+ * Members of structures are written in the same way, with *N behind the type of an array and /N
+ * behind a table of other than 4 bytes; a member without a name writes its own.
+ * Source: the kernel's include/linux/syscalls.h, include/uapi. */
 #ifndef PT_SYSCALL_SPEC_H
 #define PT_SYSCALL_SPEC_H
 
@@ -15,11 +19,12 @@
 struct pt_text;
 struct pt_value;
 
-/* How a value is written: of a register (`number`), or of memory (`bytes`, `len`). */
+/* A value to be written: of a register (`number`), or of memory (`bytes`, `len`). */
 struct pt_value {
 	uint64_t number;
 	const uint8_t *bytes;
 	size_t len;
+	const uint8_t *whole;		/* a member's structure */
 	bool cut;			/* there is more than was read */
 	bool counted;			/* it does not end at a NUL */
 	int arg;
@@ -27,9 +32,13 @@ struct pt_value {
 
 struct pt_type {
 	const char *name;
-	uint16_t size;			/* in memory; of what is counted by @ an element's */
+	/* in memory; of what is counted by @ an element's; UINT16_MAX: bits in words of 8 bytes */
+	uint16_t size;
 	uint8_t fetch;			/* enum pt_fetch_kind; 0: BYTES */
+	bool number;			/* of a register; in memory it is an array, in [] */
+	bool bare;			/* `print` is called without memory, too */
 	void (*print)(struct pt_text *t, const struct pt_value *v);
+	const char *members;		/* of a structure: instead of `print` */
 };
 
 struct pt_arg {
@@ -40,22 +49,32 @@ struct pt_arg {
 	char direction;			/* 0, '<', '>', '=' */
 	bool counted;
 	enum pt_fetch_count count;
-	int count_arg;
+	int count_arg;			/* PT_COUNT_ONE and counted: how many */
+	uint16_t size;			/* of a member, all of it */
+	uint16_t at;			/* of a member in its structure */
 };
 
+enum { PT_MEMBERS = 16 };
 struct pt_spec {
-	struct pt_arg args[PT_CALL_ARGS];
-	int nr;				/* of arguments */
-	char result;			/* 'p' an address, 'o' octal; 0: a number */
+	struct pt_arg args[PT_MEMBERS];
+	int nr;
+	/* How the result is written; NULL: a number, in decimal. */
+	void (*result)(struct pt_text *t);
 };
 
 /* Parses the row of a call. False: it has none (its arguments are numbers), or the row is wrong. */
 bool pt_spec_parse(const char *name, struct pt_spec *s);
+/* Parses the members of a structure. */
+bool pt_spec_parse_members(const struct pt_type *type, struct pt_spec *s);
 /* The name of the i-th row; NULL: behind the last. */
 const char *pt_spec_name(size_t i);
 /* What to fetch for a call. `text_max`: bytes of strings and buffers that are wanted. */
 void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *plan);
 
-extern const struct pt_type pt_types[];	/* text_types.c; ends with name NULL */
+/* NULL: there is none. */
+const struct pt_type *pt_type_find(const char *name, size_t len);
+
+/* Ways to write a result: text_result.c; ends with name NULL. */
+extern const struct pt_result { const char *name; void (*print)(struct pt_text *t); } pt_results[];
 
 #endif

@@ -359,7 +359,7 @@ void pt_sums_print(struct pt_sums *s, const struct pt_sums_style *style, struct 
 			groups[nr++] = g;
 	}
 	qsort(groups, nr, sizeof(*groups), compare_groups);
-	if (style->time_ns && !style->json) {
+	if (style->time_ns && !style->json && (nr || !style->end)) {
 		pt_buf_puts(b, "at ");
 		pt_buf_usec(b, style->time_ns);
 		pt_buf_puts(b, nr ? " s\n" : " s: no calls\n");

@@ -27,6 +27,7 @@ struct pt_sums_style {
 	bool cpu;			/* time on CPUs is known */
 	bool json;
 	uint64_t time_ns;		/* of an interval's end; 0: no interval */
+	bool end;			/* of the last, which need not be told if nothing came */
 	/* adds the name of a thread or cgroup (pt_sum_key.of) */
 	void (*name)(void *ctx, uint64_t of, struct pt_buf *b);
 	void *ctx;

@@ -1,22 +1,14 @@
 #include "syscall/text.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/mem.h"
-#include "syscall/classes.h"
 #include "syscall/flags.h"
-
-/* Results that user space never sees: include/linux/errno.h. */
-static const struct { int error; const char *name, *meaning; } restarts[] = {
-	{ 512, "ERESTARTSYS", "To be restarted if SA_RESTART is set" },
-	{ 513, "ERESTARTNOINTR", "To be restarted" },
-	{ 514, "ERESTARTNOHAND", "To be restarted if no handler" },
-	{ 516, "ERESTART_RESTARTBLOCK", "Interrupted by signal" },
-};
+#include "syscall/text_priv.h"
 
 void pt_text_quoted(struct pt_buf *b, const uint8_t *s, size_t len, bool cut)
 {
@@ -57,7 +49,7 @@ void pt_text_hex(struct pt_buf *b, uint64_t value)
 	pt_buf_hex(b, value);
 }
 
-static void add_address(struct pt_buf *b, uint64_t address)
+void pt_text_address(struct pt_buf *b, uint64_t address)
 {
 	if (!address)
 		pt_buf_puts(b, "NULL");
@@ -71,7 +63,7 @@ static uint64_t element_count(const struct pt_call *c, const struct pt_arg *a)
 	switch (a->count) {
 	case PT_COUNT_RET: return (uint64_t)c->ret;
 	case PT_COUNT_ARG: return c->args[a->count_arg];
-	default: return 1;
+	default: return a->counted ? (uint64_t)a->count_arg : 1;
 	}
 }
 
@@ -105,8 +97,6 @@ static void add_memory(struct pt_text *t, const struct pt_arg *a, int i)
 	const struct pt_type *type = a->type;
 	struct pt_value v = { .number = c->args[i], .arg = i };
 	const struct pt_piece *p;
-	/* their meaning is another argument's to say */
-	bool itself = !strcmp(type->name, "shown") || !strcmp(type->name, "fcntlarg");
 
 	p = v.number && !c->no_memory ? piece_of(c, a, i) : NULL;
 	if (p) {
@@ -115,11 +105,15 @@ static void add_memory(struct pt_text *t, const struct pt_arg *a, int i)
 		v.counted = a->counted;
 		v.cut = a->counted && type->size && type->size != UINT16_MAX &&
 			element_count(c, a) * type->size > p->len;
-	} else if (!itself && only_address(c, a, v.number)) {
-		add_address(t->out, v.number);
+	} else if (!type->bare && only_address(c, a, v.number)) {
+		pt_text_address(t->out, v.number);
 		return;
 	}
-	type->print(t, &v);
+	if (type->number || (type->size > 1 && type->size != UINT16_MAX && a->counted &&
+			     !type->fetch))
+		pt_text_array(t, type, &v);
+	else
+		pt_text_value(t, type, &v);
 }
 
 void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i)
@@ -133,7 +127,7 @@ void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i)
 	else if (a->direction)
 		add_memory(t, a, i);
 	else
-		a->type->print(t, &v);
+		pt_text_value(t, a->type, &v);
 }
 
 /* The row of the call, parsed at its first use; NULL: it has none. */
@@ -157,6 +151,7 @@ void pt_text_deinit(struct pt_text *t)
 {
 	for (size_t i = 0; i < PT_CALLS; i++)
 		free(t->specs[i]);
+	pt_types_free(t->members);
 }
 
 void pt_text_call(struct pt_text *t)
@@ -191,106 +186,104 @@ void pt_text_call(struct pt_text *t)
 	pt_buf_putc(t->out, ')');
 }
 
-static void add_result(struct pt_buf *b, int64_t ret)
+void pt_text_signal_name(struct pt_buf *b, int signal, const char *prefix)
 {
-	pt_buf_puts(b, " = ");
-	pt_buf_dec_signed(b, ret);
-}
-
-void pt_text_result(struct pt_text *t)
-{
-	const struct pt_call *c = t->call;
-	const struct pt_spec *s = pt_text_spec(t);
-	const char *name;
-
-	if (c->kind == PT_CALL_UNFINISHED) {
-		pt_buf_puts(t->out, " = ?");
-		return;
-	}
-	for (size_t i = 0; i < sizeof(restarts) / sizeof(*restarts); i++)
-		if (c->ret == -restarts[i].error) {
-			pt_buf_printf(t->out, " = ? %s (%s)", restarts[i].name,
-				      restarts[i].meaning);
-			return;
-		}
-	if (pt_call_failed(c)) {
-		name = strerrorname_np((int)-c->ret);
-		pt_buf_printf(t->out, " = -1 %s (%s)", name ? name : "ERRNO",
-			      strerror((int)-c->ret));
-		return;
-	}
-	if (s && s->result == 'p')
-		pt_buf_printf(t->out, c->ret ? " = %#llx" : " = NULL", (unsigned long long)c->ret);
-	else if (s && s->result == 'o')
-		pt_buf_printf(t->out, " = %#03llo", (unsigned long long)c->ret);
-	else
-		add_result(t->out, c->ret);
-	if (c->name && !strcmp(c->name, "fcntl") && c->args[1] == 3) {	/* F_GETFL */
-		pt_buf_puts(t->out, " (flags ");
-		pt_text_open_flags(t->out, (uint32_t)c->ret);
-		pt_buf_putc(t->out, ')');
-	}
-	/* descriptors with their paths */
-	t->in_result = true;
-	if (t->fd && pt_class_returns_fd(c->name, c->args[1]))
-		t->fd(t->ctx, t, (int)c->ret);
-	t->in_result = false;
-}
-
-void pt_text_signal_name(struct pt_buf *b, int signal)
-{
-	const char *name = sigabbrev_np(signal);
+	const char *name = signal == SIGIO ? "IO" : sigabbrev_np(signal);
 
 	if (name)
-		pt_buf_printf(b, "SIG%s", name);
+		pt_buf_printf(b, "%s%s", prefix, name);
 	else if (signal >= 32 && signal <= 64)
-		pt_buf_printf(b, signal == 32 ? "SIGRTMIN" : "SIGRT_%d", signal - 32);
+		pt_buf_printf(b, signal == 32 ? "%sRTMIN" : "%sRT_%d", prefix, signal - 32);
 	else
-		pt_buf_printf(b, "%d", signal);
+		pt_buf_dec_signed(b, signal);
 }
 
-/* Which members of a siginfo_t there are goes by its code: sigaction(2). */
-void pt_text_signal(struct pt_text *t)
+static void add_code(struct pt_buf *b, int signal, int code)
 {
-	const struct pt_call *c = t->call;
-	struct pt_buf *b = t->out;
-	siginfo_t si = { .si_signo = (int)c->nr, .si_code = SI_KERNEL };
-	const char *name;
+	static const struct { int signal; const char *table; } own[] = {
+		{ SIGCHLD, "cld" }, { SIGSEGV, "segv" }, { SIGBUS, "bus" }, { SIGFPE, "fpe" },
+		{ SIGILL, "ill" }, { SIGTRAP, "trap" }, { SIGIO, "pollcode" }, { SIGSYS, "sys" },
+	};
+	const char *name = pt_flags_name(pt_flags_table("sicode"), (uint64_t)(int64_t)code);
 
-	if (c->ret == 0 && c->len)
-		memcpy(&si, c->data, c->len < sizeof(si) ? c->len : sizeof(si));
-	pt_text_signal_name(b, (int)c->nr);
-	pt_buf_puts(b, " {si_signo=");
-	pt_text_signal_name(b, (int)c->nr);
-	if (c->ret == PT_SIGNAL_UNREAD) {
-		pt_buf_puts(b, ", ...}");
-		return;
-	}
-	pt_buf_puts(b, ", si_code=");
-	name = pt_flags_name(pt_flags_table("sicode"), (uint64_t)(int64_t)si.si_code);
-	if (!name && c->nr == SIGCHLD)
-		name = pt_flags_name(pt_flags_table("cld"), (uint64_t)si.si_code);
-	if (!name && c->nr == SIGSEGV)
-		name = pt_flags_name(pt_flags_table("segv"), (uint64_t)si.si_code);
+	for (size_t i = 0; !name && i < PT_NR(own); i++)
+		if (own[i].signal == signal)
+			name = pt_flags_name(pt_flags_table(own[i].table), (uint64_t)code);
 	if (name)
 		pt_buf_puts(b, name);
 	else
-		pt_buf_printf(b, "%#x", (unsigned)si.si_code);
-	if (c->nr == SIGCHLD && si.si_code > 0 && si.si_code != SI_KERNEL) {
-		pt_buf_printf(b, ", si_pid=%d, si_uid=%u, si_status=", si.si_pid, si.si_uid);
-		if (si.si_code == CLD_EXITED)
-			pt_buf_dec_signed(b, si.si_status);
+		pt_text_hex(b, (unsigned)code);
+}
+
+static void add_ticks(struct pt_buf *b, const char *name, long ticks)
+{
+	pt_buf_printf(b, ", %s=%ld", name, ticks);
+	if (ticks)
+		pt_buf_printf(b, " /* %.2f s */", (double)ticks / (double)sysconf(_SC_CLK_TCK));
+}
+
+/* Which members there are goes by the code: sigaction(2). */
+static void add_siginfo(struct pt_buf *b, const siginfo_t *si)
+{
+	bool kernel = si->si_code > 0 && si->si_code != SI_KERNEL;
+
+	pt_buf_puts(b, "{si_signo=");
+	pt_text_signal_name(b, si->si_signo, "SIG");
+	pt_buf_puts(b, ", si_code=");
+	add_code(b, si->si_signo, si->si_code);
+	if (si->si_signo == SIGCHLD && kernel) {
+		pt_buf_printf(b, ", si_pid=%d, si_uid=%u, si_status=", si->si_pid, si->si_uid);
+		if (si->si_code == CLD_EXITED)
+			pt_buf_dec_signed(b, si->si_status);
 		else
-			pt_text_signal_name(b, si.si_status);
-		pt_buf_printf(b, ", si_utime=%ld, si_stime=%ld", (long)si.si_utime,
-			      (long)si.si_stime);
-	} else if (si.si_code > 0 && si.si_code != SI_KERNEL) {
+			pt_text_signal_name(b, si->si_status, "SIG");
+		add_ticks(b, "si_utime", (long)si->si_utime);
+		add_ticks(b, "si_stime", (long)si->si_stime);
+	} else if (si->si_signo == SIGSYS && kernel) {
+		pt_buf_printf(b, ", si_call_addr=%p, si_syscall=%d, si_arch=%#x", si->si_call_addr,
+			      si->si_syscall, si->si_arch);
+	} else if (kernel) {
 		pt_buf_puts(b, ", si_addr=");
-		add_address(b, (uint64_t)(uintptr_t)si.si_addr);
-	} else if (si.si_code == SI_USER || si.si_code == SI_TKILL || si.si_code == SI_QUEUE) {
-		pt_buf_printf(b, ", si_pid=%d, si_uid=%u", si.si_pid, si.si_uid);
+		pt_text_address(b, (uint64_t)(uintptr_t)si->si_addr);
+	} else if (si->si_code == SI_TIMER) {
+		pt_buf_printf(b, ", si_timerid=%#x, si_overrun=%d", (unsigned)si->si_timerid,
+			      si->si_overrun);
+	} else if (si->si_code != SI_KERNEL) {
+		pt_buf_printf(b, ", si_pid=%d, si_uid=%u", si->si_pid, si->si_uid);
 	}
+	if (si->si_code == SI_QUEUE || si->si_code == SI_TIMER)
+		pt_buf_printf(b, ", si_value={int=%d, ptr=%p}", si->si_value.sival_int,
+			      si->si_value.sival_ptr);
 	pt_buf_putc(b, '}');
+}
+
+PRINTS(pt_put_siginfo)
+{
+	siginfo_t si;
+
+	COPY(si);
+	if (si.si_signo)
+		add_siginfo(t->out, &si);
+	else
+		pt_buf_puts(t->out, "{}");
+}
+
+void pt_text_signal(struct pt_text *t)
+{
+	const struct pt_call *c = t->call;
+	siginfo_t si = { .si_signo = (int)c->nr, .si_code = SI_KERNEL };
+
+	if (c->ret == 0 && c->len)
+		memcpy(&si, c->data, PT_MIN(c->len, sizeof(si)));
+	pt_text_signal_name(t->out, (int)c->nr, "SIG");
+	if (c->ret == PT_SIGNAL_UNREAD) {
+		pt_buf_puts(t->out, " {si_signo=");
+		pt_text_signal_name(t->out, (int)c->nr, "SIG");
+		pt_buf_puts(t->out, ", ...}");
+		return;
+	}
+	pt_buf_putc(t->out, ' ');
+	add_siginfo(t->out, &si);
 }
 
 void pt_text_exit(struct pt_buf *b, int64_t status)
@@ -302,7 +295,7 @@ void pt_text_exit(struct pt_buf *b, int64_t status)
 		return;
 	}
 	pt_buf_puts(b, "killed by ");
-	pt_text_signal_name(b, WTERMSIG(st));
+	pt_text_signal_name(b, WTERMSIG(st), "SIG");
 	if (WCOREDUMP(st))
 		pt_buf_puts(b, " (core dumped)");
 }

@@ -17,7 +17,8 @@ struct pt_text {
 	void (*fd)(void *ctx, struct pt_text *t, int fd);
 	void *ctx;
 	bool in_result;			/* that descriptor is the call's result */
-	struct pt_spec *specs[PT_CALLS];	/* by number, once parsed */
+	/* once parsed: by number of the call, by the type's place among all */
+	struct pt_spec *specs[PT_CALLS], **members;
 };
 
 void pt_text_deinit(struct pt_text *t);
@@ -28,12 +29,15 @@ void pt_text_call(struct pt_text *t);
 void pt_text_result(struct pt_text *t);
 /* "SIGCHLD {si_signo=...}" */
 void pt_text_signal(struct pt_text *t);
-void pt_text_signal_name(struct pt_buf *b, int signal);
+/* "SIGCHLD", with the prefix SIG. */
+void pt_text_signal_name(struct pt_buf *b, int signal, const char *prefix);
 /* "exited with 0", "killed by SIGKILL" */
 void pt_text_exit(struct pt_buf *b, int64_t status);
 /* In quotes, with ... if it is cut. */
 void pt_text_quoted(struct pt_buf *b, const uint8_t *s, size_t len, bool cut);
 
+/* NULL, or as %#llx. */
+void pt_text_address(struct pt_buf *b, uint64_t address);
 /* As %#llx. */
 void pt_text_hex(struct pt_buf *b, uint64_t value);
 /* "O_RDWR|O_CLOEXEC" */
@@ -41,7 +45,10 @@ void pt_text_open_flags(struct pt_buf *b, uint32_t flags);
 
 /* The arguments of the call; NULL: not known. */
 const struct pt_spec *pt_text_spec(struct pt_text *t);
-/* For text_types.c and line.c: */
+/* For text_*.c and line.c: */
 void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i);
+void pt_text_value(struct pt_text *t, const struct pt_type *type, const struct pt_value *v);
+/* Elements of type->size bytes in brackets. */
+void pt_text_array(struct pt_text *t, const struct pt_type *type, const struct pt_value *v);
 
 #endif

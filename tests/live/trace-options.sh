@@ -26,6 +26,8 @@ pt-trace $quiet -P /etc/hosts -o a -- sh paths.sh
 has "-P, its path" "$(cat a)" 'openat(AT_FDCWD, "/etc/hosts"'
 has "-P, its descriptor" "$(cat a)" 'read('
 equal "-P, others" "$(grep -cvE 'hosts|read\(|fstat|fadvise|close\(|mmap|copy_file_range|splice' a)" 0
+(cd /etc && pt-trace $quiet -P hosts -o "$TMPDIR/a" -- cat /etc/hosts) > out
+has "-P, relative" "$(cat a)" 'close(3)'
 pt-trace $quiet --errno ENOENT -y -e %file -o a -- cat no-such-file 2> errors
 has "--errno" "$(cat a)" "openat(AT_FDCWD<$PWD>, \"no-such-file\", O_RDONLY) = -1 ENOENT"
 equal "--errno, others" "$(grep -vc ENOENT a)" 0
@@ -92,6 +94,10 @@ if [ -n "$v2" ] && mkdir "$group" 2> /dev/null; then
 	has "-G" "$(head -1 a)" "/pt-trace-$$, "
 	equal "other groups" "$(grep -c '^/' a)" 1
 fi
+pt-trace -c -u "$(id -u)" --for 0.5 -o a
+at_least "-u" "$(grep -c ' clone$' a)" 1
+pt-trace -c -u 4294967294 --for 0.3 -o a
+equal "calls of a user without processes" "$(awk '$NF == "total" { print $4 }' a)" 0
 touch stop
 wait $server
 [ ! -d "$group" ] || rmdir "$group"

@@ -67,15 +67,25 @@ equal "writes in the sum" "$(awk '$NF == "write" && $4 >= 20000 && $4 < 20010 { 
 # Only what failed in one way.
 equal "filters by error" "$(pt-trace -qq -e signal=none --errno EBADF -- ./ptcalls 2> errors | grep -c 'close(77) *= -1 EBADF')" 1
 
-# After SIGKILL no program of pt-trace's is left.
-progs() { bpftool prog show 2> /dev/null | grep -c 'name sys_enter' || :; }
-if command -v bpftool > /dev/null; then
-	before=$(progs)
-	pt-trace -o /dev/null -- sleep 30 2> errors &
-	tracer=$!
-	for _ in $(seq 100); do [ "$(progs)" -gt "$before" ] && break; sleep 0.1; done
-	kill -9 $tracer
-	wait $tracer 2> errors
-	for _ in $(seq 100); do [ "$(progs)" -eq "$before" ] && break; sleep 0.1; done
-	equal "programs after SIGKILL" "$(progs)" "$before"
-fi
+# A call that goes on when watching ends; what is watched goes on, too.
+sh -c 'while :; do sleep 0.1; done' & server=$!
+pt-trace -qq -o a -p $server --for 0.35
+at_least "a call that goes on" "$(grep -c 'wait4(.*<unfinished \.\.\.>$' a)" 1
+kill -0 $server || fail "the server was ended"
+
+# No program and no map of pt-trace's is left, neither after its end nor after SIGKILL. Others may trace here, too.
+names() { "$PT_TOOLS/bpfnames" | grep -cE '^(program (sys_enter|sys_exit|sched_process_.)|map pt_.*)$' || :; }
+left() { [ "$(names)" -le "$before" ]; }
+before=$(names)
+pt-trace -c -o a -p $server --for 0.3
+until_true 10 left || fail "programs and maps after the end: $(names), not $before"
+: > a
+pt-trace -g -o a -p $server > out 2> errors & tracer=$!
+until_true 10 test -s a || fail "nothing is traced"
+left && fail "no programs while it runs"
+kill -9 $tracer
+wait $tracer 2> errors
+until_true 10 left || fail "programs and maps after SIGKILL: $(names), not $before"
+kill -0 $server || fail "the server was ended"
+kill $server
+wait 2> errors

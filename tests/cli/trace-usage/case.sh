@@ -16,3 +16,5 @@ try pt-trace -I 1 -- true
 try pt-trace -ff -- true
 try pt-trace -E A=B -- true
 try pt-trace -v -- true
+try pt-trace -u root -- true
+try pt-trace -u nosuchuser

@@ -1,0 +1,188 @@
+/* Results of calls: as strace writes them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "base/mem.h"
+#include "syscall/classes.h"
+#include "syscall/flags.h"
+#include "syscall/text.h"
+
+/* Results that user space never sees: include/linux/errno.h. */
+static const struct { int error; const char *name, *meaning; } restarts[] = {
+	{ 512, "ERESTARTSYS", "To be restarted if SA_RESTART is set" },
+	{ 513, "ERESTARTNOINTR", "To be restarted" },
+	{ 514, "ERESTARTNOHAND", "To be restarted if no handler" },
+	{ 516, "ERESTART_RESTARTBLOCK", "Interrupted by signal" },
+};
+
+static void result_number(struct pt_text *t)
+{
+	pt_buf_dec_signed(t->out, t->call->ret);
+}
+
+static void result_address(struct pt_text *t)
+{
+	pt_text_address(t->out, (uint64_t)t->call->ret);
+}
+
+static void result_octal(struct pt_text *t)
+{
+	pt_buf_printf(t->out, "%#03llo", (unsigned long long)t->call->ret);
+}
+
+static void result_fcntl(struct pt_text *t)
+{
+	const struct pt_call *c = t->call;
+
+	if (c->args[1] == F_GETFL || (c->args[1] == F_GETFD && c->ret)) {
+		pt_text_hex(t->out, (uint64_t)c->ret);
+		pt_buf_puts(t->out, " (flags ");
+		if (c->args[1] == F_GETFL)
+			pt_text_open_flags(t->out, (uint32_t)c->ret);
+		else
+			pt_flags_bits(t->out, pt_flags_table("fdflag"), (uint64_t)c->ret);
+		pt_buf_putc(t->out, ')');
+		return;
+	}
+	result_number(t);
+}
+
+static void result_prctl(struct pt_text *t)
+{
+	const char *name = pt_flags_name(pt_flags_table("dumpable"), (uint64_t)t->call->ret);
+
+	result_number(t);
+	if (t->call->args[0] == PR_GET_DUMPABLE && name)
+		pt_buf_printf(t->out, " (%s)", name);
+}
+
+/* Begins a note, or goes on with it. */
+static void note(struct pt_text *t, bool *begun, const char *what)
+{
+	pt_buf_puts(t->out, *begun ? ", " : " (");
+	pt_buf_puts(t->out, what);
+	*begun = true;
+}
+
+/* The time that was left, which the kernel wrote over what was given. */
+static void note_left(struct pt_text *t, bool *begun, int arg, const char *type)
+{
+	const struct pt_piece *p = pt_call_piece(t->call, arg, PT_PIECE_AT_EXIT);
+	struct pt_value left = { .arg = arg };
+
+	if (!p)
+		return;
+	left.bytes = (const uint8_t *)(p + 1);
+	left.len = p->len;
+	note(t, begun, "left ");
+	pt_text_value(t, pt_type_find(type, strlen(type)), &left);
+}
+
+static void note_revents(struct pt_text *t, bool *begun)
+{
+	const struct pt_piece *p = pt_call_piece(t->call, 0, PT_PIECE_AT_EXIT);
+	const char *sep = "";
+	struct pollfd fd;
+
+	if (!p)
+		return;
+	note(t, begun, "[");
+	for (size_t at = 0; at + sizeof(fd) <= p->len; at += sizeof(fd)) {
+		memcpy(&fd, (const uint8_t *)(p + 1) + at, sizeof(fd));
+		if (!fd.revents)
+			continue;
+		pt_buf_printf(t->out, "%s{fd=%d, revents=", sep, fd.fd);
+		pt_flags_bits(t->out, pt_flags_table("poll"), (uint16_t)fd.revents);
+		pt_buf_putc(t->out, '}');
+		sep = ", ";
+	}
+	pt_buf_putc(t->out, ']');
+}
+
+static void result_poll(struct pt_text *t)
+{
+	bool begun = false;
+
+	result_number(t);
+	if (!t->call->ret)
+		note(t, &begun, "Timeout");
+	else
+		note_revents(t, &begun);
+	if (t->call->ret && t->call->name && !strcmp(t->call->name, "ppoll"))
+		note_left(t, &begun, 2, "timespec");
+	if (begun)
+		pt_buf_putc(t->out, ')');
+}
+
+static void result_select(struct pt_text *t)
+{
+	static const char *const names[] = { "", "in ", "out ", "except " };
+	const struct pt_type *set = pt_type_find("fdset", 5);
+	const struct pt_piece *p;
+	bool begun = false;
+
+	result_number(t);
+	if (!t->call->ret)
+		note(t, &begun, "Timeout");
+	for (int i = 1; t->call->ret && i <= 3; i++) {
+		struct pt_value v = { .arg = i };
+
+		if (!(p = pt_call_piece(t->call, i, PT_PIECE_AT_EXIT)))
+			continue;
+		v.bytes = (const uint8_t *)(p + 1);
+		v.len = p->len;
+		for (size_t byte = 0; byte < v.len; byte++)
+			v.number |= v.bytes[byte];
+		if (!v.number)
+			continue;
+		note(t, &begun, names[i]);
+		pt_text_value(t, set, &v);
+	}
+	if (t->call->ret && t->call->name)
+		note_left(t, &begun, 4, strcmp(t->call->name, "select") ? "timespec" : "timeval");
+	if (begun)
+		pt_buf_putc(t->out, ')');
+}
+
+const struct pt_result pt_results[] = {
+	{ "address", result_address }, { "octal", result_octal },
+	{ "fcntl", result_fcntl }, { "prctl", result_prctl }, { "poll", result_poll },
+	{ "select", result_select }, { NULL, NULL }
+};
+
+void pt_text_result(struct pt_text *t)
+{
+	const struct pt_call *c = t->call;
+	const struct pt_spec *s = pt_text_spec(t);
+	const char *name;
+
+	if (c->kind == PT_CALL_UNFINISHED) {
+		pt_buf_puts(t->out, c->flags & PT_CALL_OPEN ? " <unfinished ...>" : " = ?");
+		return;
+	}
+	for (size_t i = 0; i < PT_NR(restarts); i++)
+		if (c->ret == -restarts[i].error) {
+			pt_buf_printf(t->out, " = ? %s (%s)", restarts[i].name,
+				      restarts[i].meaning);
+			return;
+		}
+	if (pt_call_failed(c)) {
+		name = strerrorname_np((int)-c->ret);
+		pt_buf_printf(t->out, " = -1 %s (%s)", name ? name : "ERRNO",
+			      strerror((int)-c->ret));
+		return;
+	}
+	pt_buf_puts(t->out, " = ");
+	if (s && s->result && !(c->flags & PT_CALL_NO_START))
+		s->result(t);
+	else
+		result_number(t);
+	/* descriptors with their paths */
+	t->in_result = true;
+	if (t->fd && pt_class_returns_fd(c->name, c->args[1]))
+		t->fd(t->ctx, t, (int)c->ret);
+	t->in_result = false;
+}

@@ -1,0 +1,224 @@
+/* Types of tasks, signals and memory: as strace writes them. */
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "syscall/flags.h"
+#include "syscall/text_priv.h"
+
+static void put_set(struct pt_buf *b, uint64_t set)
+{
+	bool inverted = __builtin_popcountll(set) > 32;
+	const char *sep = "";
+
+	pt_buf_puts(b, inverted ? "~[" : "[");
+	for (int s = 1; s <= 64; s++) {
+		if (((set >> (s - 1)) & 1) == inverted)
+			continue;
+		pt_buf_puts(b, sep);
+		sep = " ";
+		pt_text_signal_name(b, s, "");
+	}
+	pt_buf_putc(b, ']');
+}
+
+PRINTS(pt_put_sigset)
+{
+	uint64_t set;
+
+	COPY(set);
+	put_set(t->out, set);
+}
+
+PRINTS(pt_put_sigaction)
+{
+	struct { uint64_t handler, flags, restorer, mask; } sa;
+
+	COPY(sa);
+	pt_buf_puts(t->out, "{sa_handler=");
+	if (sa.handler <= 1)
+		pt_buf_puts(t->out, sa.handler ? "SIG_IGN" : "SIG_DFL");
+	else
+		pt_buf_printf(t->out, "%#llx", (unsigned long long)sa.handler);
+	pt_buf_puts(t->out, ", sa_mask=");
+	put_set(t->out, sa.mask);
+	pt_buf_puts(t->out, ", sa_flags=");
+	pt_flags_bits(t->out, pt_flags_table("sa"), sa.flags);
+	if (sa.flags & 0x04000000)		/* SA_RESTORER */
+		pt_buf_printf(t->out, ", sa_restorer=%#llx", (unsigned long long)sa.restorer);
+	pt_buf_putc(t->out, '}');
+}
+
+PRINTS(pt_put_wait_status)
+{
+	int st;
+
+	COPY(st);
+	if (t->call->ret <= 0) {
+		pt_put_pointer(t, v);
+		return;
+	}
+	if (WIFEXITED(st)) {
+		pt_buf_printf(t->out, "[{WIFEXITED(s) && WEXITSTATUS(s) == %d}]", WEXITSTATUS(st));
+		return;
+	}
+	pt_buf_puts(t->out, WIFSTOPPED(st) ? "[{WIFSTOPPED(s) && WSTOPSIG(s) == "
+					   : "[{WIFSIGNALED(s) && WTERMSIG(s) == ");
+	pt_text_signal_name(t->out, WIFSTOPPED(st) ? WSTOPSIG(st) : WTERMSIG(st), "SIG");
+	pt_buf_puts(t->out, WCOREDUMP(st) && !WIFSTOPPED(st) ? " && WCOREDUMP(s)}]" : "}]");
+}
+
+/* FUTEX_WAIT_PRIVATE, and which of the other arguments it has. */
+PRINTS(pt_put_futex)
+{
+	static const uint8_t has_timeout[] = { FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET,
+					       FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2 };
+	uint32_t op = (uint32_t)v->number, cmd = op & 127;
+	const struct pt_piece *p = pt_call_piece(t->call, 3, 0);
+
+	pt_flags_constant(t->out, pt_flags_table("futexop"), cmd);
+	pt_buf_puts(t->out, op & FUTEX_PRIVATE_FLAG ? "_PRIVATE" : "");
+	pt_buf_puts(t->out, op & FUTEX_CLOCK_REALTIME ? "|FUTEX_CLOCK_REALTIME" : "");
+	if (cmd == FUTEX_UNLOCK_PI || cmd == FUTEX_TRYLOCK_PI)
+		return;
+	pt_buf_printf(t->out, ", %u", (uint32_t)t->call->args[2]);
+	if (memchr(has_timeout, (int)cmd, sizeof(has_timeout))) {
+		struct pt_value time = { .number = t->call->args[3] };
+
+		pt_buf_puts(t->out, ", ");
+		if (p) {
+			time.bytes = (const uint8_t *)(p + 1);
+			time.len = p->len;
+			pt_text_value(t, pt_type_find("timespec", 8), &time);
+		} else {
+			pt_put_pointer(t, &time);
+		}
+	}
+	if (cmd == FUTEX_REQUEUE || cmd == FUTEX_CMP_REQUEUE || cmd == FUTEX_WAKE_OP)
+		pt_buf_printf(t->out, ", %u, %#llx", (uint32_t)t->call->args[3],
+			      (unsigned long long)t->call->args[4]);
+	if (cmd == FUTEX_CMP_REQUEUE || cmd == FUTEX_WAKE_OP)
+		pt_buf_printf(t->out, ", %#x", (uint32_t)t->call->args[5]);
+	if ((cmd == FUTEX_WAIT_BITSET || cmd == FUTEX_WAKE_BITSET) &&
+	    (uint32_t)t->call->args[5] == FUTEX_BITSET_MATCH_ANY)
+		pt_buf_puts(t->out, ", FUTEX_BITSET_MATCH_ANY");
+	else if (cmd == FUTEX_WAIT_BITSET || cmd == FUTEX_WAKE_BITSET)
+		pt_buf_printf(t->out, ", %#x", (uint32_t)t->call->args[5]);
+}
+
+/* Flags with the signal in their low byte. */
+static void put_clone_bits(struct pt_text *t, uint64_t flags)
+{
+	if (flags & ~255ull)
+		pt_flags_bits(t->out, pt_flags_table("clone"), flags & ~255ull);
+	if (flags & 255) {
+		pt_buf_puts(t->out, flags & ~255ull ? "|" : "");
+		pt_text_signal_name(t->out, (int)(flags & 255), "SIG");
+	}
+	if (!flags)
+		pt_buf_putc(t->out, '0');
+}
+
+PRINTS(pt_put_clone)
+{
+	const uint64_t *args = t->call->args;
+	struct pt_value stack = { .number = args[1] };
+
+	pt_buf_puts(t->out, "child_stack=");
+	pt_put_pointer(t, &stack);
+	pt_buf_puts(t->out, ", flags=");
+	put_clone_bits(t, v->number);
+	if ((v->number & CLONE_PARENT_SETTID) && t->call->ret > 0)
+		pt_buf_printf(t->out, ", parent_tid=[%lld]", (long long)t->call->ret);
+	else if (v->number & CLONE_PARENT_SETTID)
+		pt_buf_printf(t->out, ", parent_tid=%#llx", (unsigned long long)args[2]);
+	if (v->number & CLONE_SETTLS)
+		pt_buf_printf(t->out, ", tls=%#llx", (unsigned long long)args[4]);
+	if (v->number & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
+		pt_buf_printf(t->out, ", child_tidptr=%#llx", (unsigned long long)args[3]);
+}
+
+PRINTS(pt_put_clone_args)
+{
+	struct clone_args a;
+
+	COPY(a);
+	pt_buf_puts(t->out, "{flags=");
+	pt_flags_bits(t->out, pt_flags_table("clone"), a.flags);
+	if (a.flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
+		pt_buf_printf(t->out, ", child_tid=%#llx", (unsigned long long)a.child_tid);
+	if (a.flags & CLONE_PARENT_SETTID)
+		pt_buf_printf(t->out, ", parent_tid=%#llx", (unsigned long long)a.parent_tid);
+	pt_buf_puts(t->out, ", exit_signal=");
+	if (a.exit_signal)
+		pt_text_signal_name(t->out, (int)a.exit_signal, "SIG");
+	else
+		pt_buf_putc(t->out, '0');
+	pt_buf_printf(t->out, a.stack ? ", stack=%#llx" : ", stack=NULL",
+		      (unsigned long long)a.stack);
+	pt_buf_printf(t->out, ", stack_size=%#llx", (unsigned long long)a.stack_size);
+	if (a.flags & CLONE_SETTLS)
+		pt_buf_printf(t->out, ", tls=%#llx", (unsigned long long)a.tls);
+	pt_buf_putc(t->out, '}');
+	if ((a.flags & CLONE_PARENT_SETTID) && t->call->ret > 0)	/* the kernel puts it there */
+		pt_buf_printf(t->out, " => {parent_tid=[%lld]}", (long long)t->call->ret);
+}
+
+/* 1<<CAP_CHOWN|1<<CAP_KILL */
+static void put_capabilities(struct pt_buf *b, const char *name, uint64_t set)
+{
+	const struct pt_flag_table *table = pt_flags_table("capability");
+	const char *sep = "";
+
+	pt_buf_puts(b, name);
+	if (!set)
+		pt_buf_putc(b, '0');
+	for (uint64_t bit = 0; bit < 64; bit++) {
+		if (!(set >> bit & 1))
+			continue;
+		pt_buf_printf(b, "%s1<<", sep);
+		pt_flags_constant(b, table, bit);
+		sep = "|";
+	}
+}
+
+/* Of version 3: the upper halves come behind the lower ones. */
+PRINTS(pt_put_capability_sets)
+{
+	struct { uint32_t effective, permitted, inheritable; } half[2];
+
+	COPY(half);
+	put_capabilities(t->out, "{effective=", half[0].effective | (uint64_t)half[1].effective << 32);
+	put_capabilities(t->out, ", permitted=", half[0].permitted | (uint64_t)half[1].permitted << 32);
+	put_capabilities(t->out, ", inheritable=", half[0].inheritable | (uint64_t)half[1].inheritable << 32);
+	pt_buf_putc(t->out, '}');
+}
+
+/* A time of a file, with its date. */
+PRINTS(pt_put_file_time)
+{
+	struct timespec ts;
+	struct tm tm;
+	char date[64];
+
+	COPY(ts);
+	if (ts.tv_nsec == UTIME_NOW || ts.tv_nsec == UTIME_OMIT) {
+		pt_buf_puts(t->out, ts.tv_nsec == UTIME_NOW ? "UTIME_NOW" : "UTIME_OMIT");
+		return;
+	}
+	pt_buf_printf(t->out, "{tv_sec=%lld, tv_nsec=%ld}", (long long)ts.tv_sec, ts.tv_nsec);
+	if ((!ts.tv_sec && !ts.tv_nsec) || !localtime_r(&ts.tv_sec, &tm))
+		return;
+	strftime(date, sizeof(date), "%FT%T", &tm);
+	pt_buf_printf(t->out, " /* %s", date);
+	if (ts.tv_nsec)
+		pt_buf_printf(t->out, ".%09ld", ts.tv_nsec);
+	strftime(date, sizeof(date), "%z", &tm);
+	pt_buf_printf(t->out, "%s */", date);
+}

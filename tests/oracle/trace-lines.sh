@@ -1,0 +1,134 @@
+# pt-trace beside strace, which it watches in the same run: each call of each task, its arguments, result and error, signals and exits.
+. "$PT_TOP/tests/lib.sh"
+need_root
+need strace gcc python3
+cat > threads.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg)
+{
+	for (int i = 0; i < 50; i++) {
+		pthread_mutex_lock(&lock);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000 }, NULL);
+		pthread_mutex_unlock(&lock);
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t t[8];
+	struct epoll_event e = { .events = EPOLLIN };
+	int ep = epoll_create1(EPOLL_CLOEXEC), ev = eventfd(0, EFD_NONBLOCK), tm = timerfd_create(CLOCK_MONOTONIC, 0);
+
+	timerfd_settime(tm, 0, &(struct itimerspec){ .it_value.tv_nsec = 1000000 }, NULL);
+	epoll_ctl(ep, EPOLL_CTL_ADD, ev, &e);
+	epoll_ctl(ep, EPOLL_CTL_ADD, tm, &e);
+	for (int i = 0; i < 8; i++)
+		pthread_create(&t[i], NULL, work, NULL);
+	epoll_wait(ep, &e, 1, -1);
+	for (int i = 0; i < 8; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+C
+cat > forks.c <<'C'
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void take(int s) { (void)s; }
+int main(void)
+{
+	struct sigaction sa = { .sa_handler = take, .sa_flags = SA_RESTART };
+	struct sockaddr_un at = { .sun_family = AF_UNIX, .sun_path = "no-such-socket" };
+	struct itimerval soon = { .it_value.tv_usec = 1000 };
+	struct iovec v[2] = { { "ab", 2 }, { "cd", 2 } };
+	struct rlimit lim;
+	fd_set set;
+	int p[2], s[2], st;
+	char buf[64];
+
+	sigaction(SIGALRM, &sa, NULL);
+	sigaction(SIGUSR1, &sa, NULL);
+	for (int i = 0; i < 20; i++)
+		if (!fork()) {
+			if (i == 3)
+				abort();
+			if (i == 4)
+				raise(SIGKILL);
+			_exit(i);
+		}
+	while (wait(&st) > 0 || errno == EINTR)
+		;
+	kill(getpid(), SIGUSR1);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	pause();
+	pipe(p);
+	writev(p[1], v, 2);
+	poll(&(struct pollfd){ p[0], POLLIN, 0 }, 1, 100);
+	readv(p[0], v, 0);
+	read(p[0], buf, sizeof(buf));
+	FD_ZERO(&set);
+	FD_SET(p[0], &set);
+	select(p[0] + 1, &set, NULL, NULL, &(struct timeval){ .tv_usec = 1000 });
+	socketpair(AF_UNIX, SOCK_STREAM, 0, s);
+	sendmsg(s[0], &(struct msghdr){ .msg_iov = v, .msg_iovlen = 2 }, 0);
+	recvmsg(s[1], &(struct msghdr){ .msg_iov = &(struct iovec){ buf, 3 }, .msg_iovlen = 1 }, 0);
+	send(s[0], "hello\n\001\377", 8, MSG_NOSIGNAL);
+	recv(s[1], buf, sizeof(buf), MSG_DONTWAIT);
+	connect(s[0], (struct sockaddr *)&at, sizeof(at));
+	getrlimit(RLIMIT_NOFILE, &lim);
+	umask(022);
+	mkdir("d", 0755);
+	rename("d", "e");
+	rmdir("e");
+	mprotect(NULL, 4096, PROT_READ);
+	access("/etc/passwd", R_OK | W_OK);
+	return 0;
+}
+C
+gcc -w -pthread -o ptthreads threads.c
+gcc -w -o ptforks forks.c
+mkdir tree
+for i in $(seq 20); do mkdir -p "tree/$((i % 5))/ä $i"; : > "tree/$((i % 5))/ä $i/file"; done
+printf 'int main(void) { return 0; }\n' > one.c
+
+bad=0 seen=0
+# beside NAME COMMAND...
+beside() {
+	local name=$1; shift
+	command -v "$1" > /dev/null || { echo "$1 is not installed"; return; }
+	timeout 60 pt-trace -o "$name.pt" -- strace -ff -o "$name.strace" "$@" > "$name.out" 2> "$name.err"
+	! grep 'pt-trace:' "$name.err" || bad=1
+	python3 "$PT_TOP/tests/lib/tracelines.py" "$name.pt" "$name".strace.* > "$name.diff" ||
+		{ echo "$name:"; head -20 "$name.diff"; bad=1; }
+	seen=$((seen + 1))
+}
+beside find find tree -name '*1*'
+beside gcc gcc -c one.c
+beside git git init -q repository
+beside git-status git -C repository status
+beside python3 python3 -I -S -c 'import json; print(open("one.c").read())'
+beside node node -e 'console.log(require("fs").readdirSync("tree").length)'
+beside bash bash -c 'for i in 1 2; do ls tree | wc -l; done; echo x > f; cat < f; kill -TERM $$'
+beside threads ./ptthreads
+beside forks ./ptforks
+beside sqlite3 sqlite3 x.db 'create table a(b); insert into a values(1); select * from a;'
+at_least "programs" $seen 6
+equal "differences" $bad 0
