@@ -280,6 +280,42 @@ TEST(old_turns_are_forgotten)
 	pt_gather_free(g);
 }
 
+/* Names a place by its text; those that begin with ? by how often it was asked. */
+static size_t name_again(void *ctx, const void *place, const struct pt_profile_frame **frames)
+{
+	static const char *const counts[] = { "?0", "?1", "?2", "?3" };
+	static struct pt_profile_frame x;
+	unsigned *asked = ctx;
+	const char *text = place;
+
+	x = (struct pt_profile_frame){ .dso = "d", .sym = text, .nameless = *text == '?' };
+	if (x.nameless)
+		x.sym = counts[*asked % PT_NR(counts)];
+	++*asked;
+	*frames = &x;
+	return 1;
+}
+
+TEST(only_the_nameless_are_named_again)
+{
+	const char *both[] = { "?", "main" }, *known[] = { "main" };
+	struct pt_profile *p = pt_profile_new(&(struct pt_profile_opts){ .keys = code });
+	unsigned asked = 0;
+
+	for (int turn = 0; turn < 4; turn++) {
+		bool has_both = turn == 0 || turn == 3;
+		struct pt_fold_entry x = { .comm = "a\x1f", .nr = has_both ? 2 : 1, .count = 1,
+					   .frames = has_both ? both : known, .times = 1 };
+
+		pt_profile_clear(p);
+		pt_profile_add_named(p, &x, name_again, &asked);
+		pt_profile_name(p, name_again, &asked);
+		check_rows(p, !has_both ? "a main 1 1\n" : turn ? "a ?2 1 1\n" : "a ?1 1 1\n");
+	}
+	CHECK_INT(asked, 3);
+	pt_profile_free(p);
+}
+
 struct lines { char text[24][128]; enum pt_style style[24]; };
 
 static void put(void *ctx, size_t line, enum pt_style style, const char *text, size_t len)
