@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "profile/browse.h"
 #include "profile/gather.h"
+#include "profile/hierarchy.h"
 #include "profile/table.h"
 
 static const unsigned code = 1u << PT_KEY_COMM | 1u << PT_KEY_SYM;
@@ -246,6 +247,78 @@ TEST(separators_within_fields)
 	CHECK_STR(b.data, "# Samples,Symbol\n1,\\x1b[31mred\n1,f(int.int)\n");
 	pt_buf_deinit(&b);
 	pt_gather_free(g);
+}
+
+/* -- the tree of keys -- */
+
+static void check_hierarchy(const char *fields, double min_percent, bool json, const char *want)
+{
+	static const char *const lines[] = { "a;main;x 5", "a;main;y 1", "b;main;x 3", "b;z 1", NULL };
+	struct pt_gather *g = gather(lines, code, PT_CALLERS_NEVER);
+	struct pt_table_opts o = { .min_percent = min_percent };
+	struct pt_buf b = PT_BUF_INIT;
+
+	CHECK_INT(pt_table_parse(&o, fields, false, NULL), 0);
+	if (json)
+		pt_hierarchy_json(&o, profile(g), "e", &b);
+	else
+		pt_hierarchy_print(&o, profile(g), NULL, &b);
+	CHECK_STR(pt_buf_str(&b), want);
+	pt_buf_deinit(&b);
+	pt_gather_free(g);
+}
+
+TEST(keys_below_one_another)
+{
+	check_hierarchy("sample,comm,sym", 0, false,
+			"#      Samples  Command / Symbol\n#\n"
+			"             6  a\n             5    x\n             1    y\n"
+			"             4  b\n             3    x\n             1    z\n");
+	check_hierarchy("sample,sym,comm", 0, false,
+			"#      Samples  Symbol / Command\n#\n"
+			"             8  x\n             5    a\n             3    b\n"
+			"             1  y\n             1    a\n             1  z\n             1    b\n");
+}
+
+/* A key is shown by the share of all below it; what is left out is counted once, with what is
+ * below. */
+TEST(least_percentage_of_keys)
+{
+	check_hierarchy("period,comm,sym", 20, false,
+			"#       Period  Command / Symbol\n#\n"
+			"             6  a\n             5    x\n             4  b\n             3    x\n"
+			"# 2 more, below 20 %\n");
+	check_hierarchy("period,comm,sym", 50, false,
+			"#       Period  Command / Symbol\n#\n             6  a\n             5    x\n"
+			"# 2 more, below 50 %\n");
+	check_hierarchy("overhead,comm,sym", 50, true,
+			"{\"event\":\"e\",\"level\":0,\"self\":60.0000,\"comm\":\"a\"}\n"
+			"{\"event\":\"e\",\"level\":1,\"self\":50.0000,\"sym\":\"x\"}\n");
+}
+
+/* -- groups -- */
+
+/* What two events have, side by side; a row is there if one of them has it. */
+TEST(groups_side_by_side)
+{
+	static const char *const one[] = { "a;x 3", "a;y 1", NULL };
+	static const char *const other[] = { "a;x 1", "a;z 1", "b;x 2", NULL };
+	struct pt_gather *g = gather(one, code, PT_CALLERS_NEVER),
+			 *h = gather(other, code, PT_CALLERS_NEVER);
+	struct pt_profile *others[] = { profile(h) };
+	struct pt_table_opts o = { .sep = ",", .others = others, .nr_others = 1 };
+	struct pt_buf b = PT_BUF_INIT;
+
+	CHECK_INT(pt_table_parse(&o, "overhead,sample,comm,sym", false, NULL), 0);
+	pt_table_print(&o, profile(g), NULL, &b);
+	CHECK_STR(strchr(b.data, '\n') + 1, "75.00%,25.00%,3,1,a,x\n25.00%,0.00%,1,0,a,y\n"
+					    "0.00%,50.00%,0,2,b,x\n0.00%,25.00%,0,1,a,z\n");
+	pt_buf_clear(&b);
+	pt_table_json(&o, profile(g), "e", &b);
+	CHECK(pt_buf_str(&b) && strstr(b.data, "\"self\":[75.0000,25.0000],\"samples\":[3,1],\"comm\":\"a\",\"sym\":\"x\"}"));
+	pt_buf_deinit(&b);
+	pt_gather_free(g);
+	pt_gather_free(h);
 }
 
 /* -- turns, and the screen -- */
