@@ -330,14 +330,12 @@ static size_t name_place(void *ctx, const void *place, const struct pt_profile_f
 /* A profile of what is in the window now. */
 static void make_anew(struct part *x, pt_profile_namer *name, void *ctx)
 {
-	struct pt_profile *p = pt_profile_like(x->profile);
 	struct pt_window_place at = { 0, 0 };
 	struct pt_fold_entry entry;
 
+	pt_profile_clear(x->profile);
 	while (pt_window_each(x->window, &at, &entry))
-		pt_profile_add_named(p, &entry, name, ctx);
-	pt_profile_free(x->profile);
-	x->profile = p;
+		pt_profile_add_named(x->profile, &entry, name, ctx);
 }
 
 void pt_gather_name(struct pt_gather *g)

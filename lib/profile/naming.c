@@ -92,6 +92,7 @@ size_t pt_naming_place(void *ctx, const void *place, const struct pt_profile_fra
 			.file = v[i].file ? base_name(n, v[i].file) : NULL,
 			.line = v[i].line,
 			.level = level,
+			.nameless = !v[i].name,
 		};
 	}
 	*frames = n->out;

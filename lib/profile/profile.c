@@ -47,11 +47,29 @@ struct pt_profile *pt_profile_new(const struct pt_profile_opts *o)
 	struct pt_profile *p = pt_alloc(sizeof(*p));
 
 	p->opts = *o;
-	p->gathered = pt_fold_new();
 	p->names = pt_names_new();
+	pt_profile_clear(p);
+	return p;
+}
+
+void pt_profile_clear(struct pt_profile *p)
+{
+	struct pt_map_slot *slot;
+
+	for (size_t i = 0; (slot = pt_map_each(&p->by_place, &i));) {
+		const uint32_t *ids = pt_pointer(slot->value);
+
+		if (ids && p->frames[ids[ids[0]]].x.nameless)
+			slot->value = 0;
+	}
+	pt_fold_free(p->gathered);
+	p->gathered = pt_fold_new();
+	pt_map_clear(&p->node_ids);
+	pt_map_clear(&p->who_ids);
+	pt_map_clear(&p->row_ids);
+	p->nr_nodes = p->nr_last = p->nr_whos = p->nr_rows = 0;
 	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
 	p->nodes[p->nr_nodes++] = (struct pt_profile_node){ .row = PT_PROFILE_NO_ROW };
-	return p;
 }
 
 struct pt_profile *pt_profile_like(const struct pt_profile *p)

@@ -55,6 +55,7 @@ struct pt_profile_frame {
 	const char *file;		/* NULL: unknown */
 	uint32_t line;			/* 0: unknown */
 	char level;			/* 'k' kernel, '.' user; 0: unknown */
+	bool nameless;			/* sym stands in for a name, which may be known later */
 };
 
 struct pt_profile_row {
@@ -67,6 +68,8 @@ struct pt_profile;
 struct pt_profile *pt_profile_new(const struct pt_profile_opts *o);
 struct pt_profile *pt_profile_like(const struct pt_profile *p);	/* empty, with p's options */
 void pt_profile_free(struct pt_profile *p);
+/* Empties it but for the names of places: only the nameless ones are asked for again. */
+void pt_profile_clear(struct pt_profile *p);
 unsigned pt_profile_keys(const struct pt_profile *p);
 bool pt_profile_callers(const struct pt_profile *p);	/* callers have rows */
 

@@ -29,6 +29,32 @@ has "a file without symbols" "$(cat err)" 'the file has no symbol for it'
 # The file was built anew since: not its instructions.
 gcc -O0 -g -o prog prog.c
 pt-annotate -i prog.data hot > out 2> err && fail "instructions of another build: $(head -3 out)"
+# A program that is gone, or was never among this machine's own files (a container's): shown while it runs; of its recording refused, with the reason.
+gcc -O2 -g -o prog prog.c
+cat > gone.sh <<'S'
+./gone & pid=$!
+rm gone
+wait $pid
+S
+cp prog gone
+runs 7 pt-annotate -s hot -- sh gone.sh > out 2> err
+has "instructions of a deleted program" "$(cat out)" 'imul '
+cp prog gone
+pt-record -F 999 -o gone.data -- sh gone.sh > /dev/null 2>&1
+pt-annotate gone.data > out 2> err
+has "a recording of a deleted program" "$(cat err)" 'in gone ('
+has "the reason" "$(cat err)" 'the file that ran is not here'
+if [ "$(id -u)" = 0 ] && gcc -O2 -g -static -o boxed prog.c 2> /dev/null; then
+	mkdir -p box/app && mv boxed box/app/
+	runs 7 pt-annotate -s hot -- chroot box /app/boxed > out 2> err
+	has "instructions of a program in another root" "$(cat out)" 'imul '
+	pt-record -F 999 -o boxed.data -- chroot box /app/boxed > /dev/null 2>&1
+	pt-annotate boxed.data > out 2> err
+	has "its recording" "$(cat err)" 'in boxed ('
+	has "the reason" "$(cat err)" 'the file that ran is not here'
+	runs 0 pt-annotate --symfs box -i boxed.data -s hot > out 2> err
+	has "its recording, with its root" "$(cat out)" 'imul '
+fi
 # Tabs and letters of source lines are as they are; a part that a compiler made of a function goes by its name.
 printf 'volatile unsigned sink;\nstatic void __attribute__((noinline)) work(unsigned n, unsigned k)\n{\n\tfor (unsigned i = 0; i < n; i++)\n\t\tsink += i * k;\t/* \303\244 */\n}\nint main(void) { work(300000000, 3); }\n' > tab.c
 gcc -O2 -g -o tab tab.c || fail "gcc"

@@ -1,7 +1,7 @@
 # pt-report of live sessions: a command, a process, the machine; Ctrl-C prints what was gathered; the command's status; another user.
 # variants: plain san
 . "$PT_TOP/tests/lib.sh"
-need gcc
+need gcc jq
 cat > prog.c <<'C'
 #include <signal.h>
 #include <stdlib.h>
@@ -50,3 +50,53 @@ pt-stack prog.data 2> /dev/null | pt-report > piped 2> err
 runs 0 pt-report prog.data > out 2> err
 equal "share by way of folded lines" "$(sed -n 's/^ *\([0-9.]*%\) .* hot$/\1/p' piped)" "$(sed -n 's/^ *\([0-9.]*%\) .* hot$/\1/p' out)"
 pt-report prog.data 2> /dev/null | head -1 > /dev/null
+
+# Command lines as tutorials of perf have them.
+for stacks in "-g" "-g --call-graph=dwarf" "-a -g"; do
+	pt-record -F 999 $stacks -o any.data -- ./prog 1500 > /dev/null 2>&1
+	runs 0 pt-report any.data > out 2> err
+	has "report after $stacks" "$(cat out)" '[.] hot'
+done
+samples=$(pt-report -F sample -t '|' --percent-limit 0 --no-children prog.data 2> err | awk '/^[^#]/ { n += $1 } END { print n }')
+runs 0 pt-report -n --stdio prog.data > out 2> err
+grep -qE '^# Children +Self +Samples +Command +Shared Object +Symbol$' out || fail "no column of samples: $(cat out)"
+runs 0 pt-report -n --stdio -g callee prog.data > out 2> err
+[ "$(sed -n '/\[\.\] hot$/,/^$/p' out | grep -oE 'hot|outer|main' | head -4 | tr '\n' ' ')" = "hot hot outer main " ] || fail "callers of hot: $(cat out)"
+runs 0 pt-report --stdio --header prog.data > out 2> err
+has "header" "$(cat out)" "# hostname : $(hostname)"
+# Folded stacks, made of the report by awk, are those of pt-stack.
+runs 0 pt-report --stdio --no-children -n -g folded,0,caller,count -s comm prog.data > out 2> err
+awk '/^ / { comm = $3 } /^[0-9]/ { print comm ";" $2, $1 }' out | LC_ALL=C sort > folded
+same_file "folded stacks of a report" <(pt-stack prog.data 2> err | sed '/^#/d; s/_\[[ki]\]//g' | LC_ALL=C sort) folded
+equal "samples of them" "$(awk '{ n += $NF } END { print n }' folded)" "$samples"
+# Events that print something: what they print.
+if [ "$(id -u)" = 0 ] && event=$(pt-probe -x ./prog report_outer_$$=outer n:u32 2> err); then
+	pt-record -e "$event" -o probe.data -- ./prog 5 > /dev/null 2>&1
+	pt-probe -d "$event"
+	runs 0 pt-report -n probe.data > out 2> err
+	equal "rows of a probe's recording" "$(grep -cE '^ +20\.00% +1 +\([0-9a-f]+\) n=[0-4]$' out)" 5
+fi
+if perf --version > /dev/null 2>&1 && perf trace record -o calls.data -- ls / > /dev/null 2>&1; then
+	runs 0 pt-report calls.data > out 2> err
+	has "what perf trace records" "$(cat out)" 'Trace output'
+	grep -qE '%  NR [0-9]+ \(' out || fail "no system call: $(cat out)"
+fi
+
+# Two builds of one program: what changed is in the first line. Two runs of one build: nothing but noise.
+cat > builds.c <<'C'
+volatile unsigned sink;
+unsigned __attribute__((noinline)) parse(unsigned n) { for (unsigned i = 0; i < 20000; i++) sink += n ^ i; return n; }
+unsigned __attribute__((noinline)) hash(unsigned n) { for (unsigned i = 0; i < HASH; i++) sink += n * i; return n; }
+unsigned __attribute__((noinline)) store(unsigned n) { for (unsigned i = 0; i < 20000; i++) sink -= i; return n; }
+int main(void) { for (unsigned i = 0; i < 8000; i++) { parse(i); hash(i); store(i); } return 0; }
+C
+mkdir old new
+gcc -O1 -g -DHASH=20000 -o old/builds builds.c && gcc -O1 -g -DHASH=100000 -o new/builds builds.c || fail "gcc"
+pt-record -F 999 -g -o old.data -- old/builds > /dev/null 2>&1
+pt-record -F 999 -g -o again.data -- old/builds > /dev/null 2>&1
+pt-record -F 999 -g -o new.data -- new/builds > /dev/null 2>&1
+runs 0 pt-report --base old.data new.data > out 2> err
+[[ $(grep -v '^#' out | head -1) =~ ^\ +[0-9.]+%\ +\+[0-9.]+%.*\ hash$ ]] || fail "what changed: $(cat out)"
+runs 0 pt-report --base old.data -j --percent-limit 0 again.data > out 2> err
+equal "functions of the same build that differ" "$(jq -r 'select(.noise | not) | .sym' out)" ""
+at_least "functions" "$(jq -r .sym out | grep -cE '^(parse|hash|store)$')" 3

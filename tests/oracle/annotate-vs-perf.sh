@@ -42,6 +42,26 @@ out = subprocess.run(["addr2line", "-e", "prog"] + [r["addr"] for r in rows], ca
 bad = [(r["addr"], r.get("line"), o) for r, o in zip(rows, out) if o.split("/")[-1].split(" ")[0] != "prog.c:%d" % r.get("line", 0)]
 assert len(rows) > 5 and not bad, bad[:5]
 print(len(rows), "instructions, lines as addr2line has them")' || fail "lines are not those of addr2line"
+# An execute breakpoint that is sampled at each hit is the truth: as many samples as the instruction ran, at its address and at no other.
+cat > truth.c <<'C'
+volatile unsigned sink;
+void __attribute__((noinline)) step(unsigned n) { for (unsigned i = 0; i < n; i++) sink += i; }
+int main(void) { for (unsigned i = 0; i < 40; i++) step(25); return 0; }
+C
+gcc -O1 -g -no-pie -o truth truth.c || fail "gcc"
+start=$(nm truth | awk '$3 == "step" { print $1 }')
+inner=$(objdump -d --no-show-raw-insn truth | sed -n '/<step>:/,/^$/s/^ *\([0-9a-f]*\):.*sink>.*/\1/p' | head -1)
+[ -n "$inner" ] || fail "step() without sink: $(objdump -d truth)"
+for place in "$start 40" "$inner 1000"; do
+	addr=${place% *} hits=${place#* }
+	if perf record -q -N -B --no-bpf-event -e "mem:0x$addr:x:u" -c 1 -o truth.data ./truth > /dev/null 2>&1; then
+		runs 0 pt-annotate -i truth.data -n step > pt.out 2> pt.err
+		equal "samples at addresses" "$(sed -nE 's/^ *([1-9][0-9]*) : +([0-9a-f]+):.*/\2 \1/p' pt.out)" "$(printf '%x %d' "$((16#$addr))" "$hits")"
+		echo "a breakpoint at $addr: $hits hits, all there"
+	else
+		echo "no execute breakpoints here"
+	fi
+done
 # The hottest functions come by themselves.
 runs 0 pt-annotate -i prog.data --lines > lines 2> pt.err
 has "lines of the hottest" "$(cat lines)" '1664525'

@@ -37,15 +37,26 @@ rec two.data -e cpu-clock -e page-faults -c 1000000 ./prog
 rec stripped.data -F 1999 -g far/prog
 rec all.data -a -F 499 -g -- sh -c './prog; ls -lR /usr/include > /dev/null; sleep 0.2'
 rec children.data -F 1999 -g sh -c './prog & ./prog; wait'
+rec group.data -e '{cpu-clock,page-faults}' -F 1999 sh -c './prog & ./prog; wait'
+rec cgroup.data -a --all-cgroups -F 499 -- ./prog
 rec -z.data -F 1999 -z -g ./prog && mv -- -z.data z.data
-have_tracefs && rec tp.data -e sched:sched_process_exec -e sched:sched_process_exit sh -c 'true; /bin/true; ls > /dev/null'
+kinds="flat fp dwarf period two cgroup stripped all children z own"
+if have_tracefs; then
+	rec tp.data -e sched:sched_process_exec -e sched:sched_process_exit sh -c 'true; /bin/true; ls > /dev/null'
+	kinds="$kinds tp"
+	if leaf=$(pt-probe -x ./prog report_leaf_$$=leaf 2> pt.err) && recurse=$(pt-probe -x ./prog report_recurse_$$=recurse 2> pt.err); then
+		rec probe.data -g -e "$leaf" -e "$recurse" ./prog
+		pt-probe -d "$leaf" && pt-probe -d "$recurse" || fail "pt-probe -d"
+		kinds="$kinds probe"
+	fi
+fi
 pt-record -F 1999 --call-graph fp -o own.data -- ./prog > /dev/null 2>&1 || fail "pt-record"
 
 # "SAMPLES|COMM|DSO|SYM" of both. Left out: addresses without a name (pt has the file's own numbering, perf offsets), which are compared by their number, and
 # names of one address of which perf chooses another (aliases, thunks, PLT stubs).
 rows() { sed -E '/^#/d; /^$/d; s/ *\| */|/g; s/^ +//; s/ +$//; s/\[.\] 0x[0-9a-f]+$/ADDRESS/; s/\[.\] [0-9a-f]{16}$/ADDRESS/' | LC_ALL=C sort; }
 all=0 differ=0
-for f in flat fp dwarf period two stripped all children z own; do
+for f in $kinds; do
 	perf report -i $f.data --no-inline --no-children -g none -F sample,comm,dso,sym -t '|' 2> perf.err | rows > perf.rows
 	runs 0 pt-report --no-inline --no-children --no-gather --percent-limit 0 -F sample,comm,dso,sym -t '|' $f.data > pt.out 2> pt.err
 	rows < pt.out > pt.rows
@@ -119,8 +130,13 @@ if have_tracefs; then
 	equal "events with their text" "$(rows < pt.out | cut -d'|' -f1 | sort | uniq -c)" "$(cut -d'|' -f1 perf.rows | sort | uniq -c)"
 fi
 
+# Control groups.
+perf report -i cgroup.data --no-children -F sample,comm,cgroup -t '|' 2> /dev/null | rows > perf.rows
+runs 0 pt-report --no-children --percent-limit 0 -F sample,comm,cgroup -t '|' cgroup.data > pt.out 2> pt.err
+at_least "rows of control groups" "$(wc -l < perf.rows)" 2
+same_file "control groups" perf.rows <(rows < pt.out)
+
 # A group side by side.
-rec group.data -e '{cpu-clock,page-faults}' -F 1999 sh -c './prog & ./prog; wait'
 perf report --group -i group.data --no-children -g none -F overhead,sample,comm,dso -t '|' 2> /dev/null | rows > perf.rows
 runs 0 pt-report --group --no-children --percent-limit 0 -F overhead,sample,comm,dso -t '|' group.data > pt.out 2> pt.err
 has "heading of a group" "$(cat pt.out)" "events 'cpu-clock, page-faults'"

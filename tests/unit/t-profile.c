@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "profile/browse.h"
 #include "profile/gather.h"
+#include "profile/hierarchy.h"
 #include "profile/table.h"
 
 static const unsigned code = 1u << PT_KEY_COMM | 1u << PT_KEY_SYM;
@@ -248,6 +249,78 @@ TEST(separators_within_fields)
 	pt_gather_free(g);
 }
 
+/* -- the tree of keys -- */
+
+static void check_hierarchy(const char *fields, double min_percent, bool json, const char *want)
+{
+	static const char *const lines[] = { "a;main;x 5", "a;main;y 1", "b;main;x 3", "b;z 1", NULL };
+	struct pt_gather *g = gather(lines, code, PT_CALLERS_NEVER);
+	struct pt_table_opts o = { .min_percent = min_percent };
+	struct pt_buf b = PT_BUF_INIT;
+
+	CHECK_INT(pt_table_parse(&o, fields, false, NULL), 0);
+	if (json)
+		pt_hierarchy_json(&o, profile(g), "e", &b);
+	else
+		pt_hierarchy_print(&o, profile(g), NULL, &b);
+	CHECK_STR(pt_buf_str(&b), want);
+	pt_buf_deinit(&b);
+	pt_gather_free(g);
+}
+
+TEST(keys_below_one_another)
+{
+	check_hierarchy("sample,comm,sym", 0, false,
+			"#      Samples  Command / Symbol\n#\n"
+			"             6  a\n             5    x\n             1    y\n"
+			"             4  b\n             3    x\n             1    z\n");
+	check_hierarchy("sample,sym,comm", 0, false,
+			"#      Samples  Symbol / Command\n#\n"
+			"             8  x\n             5    a\n             3    b\n"
+			"             1  y\n             1    a\n             1  z\n             1    b\n");
+}
+
+/* A key is shown by the share of all below it; what is left out is counted once, with what is
+ * below. */
+TEST(least_percentage_of_keys)
+{
+	check_hierarchy("period,comm,sym", 20, false,
+			"#       Period  Command / Symbol\n#\n"
+			"             6  a\n             5    x\n             4  b\n             3    x\n"
+			"# 2 more, below 20 %\n");
+	check_hierarchy("period,comm,sym", 50, false,
+			"#       Period  Command / Symbol\n#\n             6  a\n             5    x\n"
+			"# 2 more, below 50 %\n");
+	check_hierarchy("overhead,comm,sym", 50, true,
+			"{\"event\":\"e\",\"level\":0,\"self\":60.0000,\"comm\":\"a\"}\n"
+			"{\"event\":\"e\",\"level\":1,\"self\":50.0000,\"sym\":\"x\"}\n");
+}
+
+/* -- groups -- */
+
+/* What two events have, side by side; a row is there if one of them has it. */
+TEST(groups_side_by_side)
+{
+	static const char *const one[] = { "a;x 3", "a;y 1", NULL };
+	static const char *const other[] = { "a;x 1", "a;z 1", "b;x 2", NULL };
+	struct pt_gather *g = gather(one, code, PT_CALLERS_NEVER),
+			 *h = gather(other, code, PT_CALLERS_NEVER);
+	struct pt_profile *others[] = { profile(h) };
+	struct pt_table_opts o = { .sep = ",", .others = others, .nr_others = 1 };
+	struct pt_buf b = PT_BUF_INIT;
+
+	CHECK_INT(pt_table_parse(&o, "overhead,sample,comm,sym", false, NULL), 0);
+	pt_table_print(&o, profile(g), NULL, &b);
+	CHECK_STR(strchr(b.data, '\n') + 1, "75.00%,25.00%,3,1,a,x\n25.00%,0.00%,1,0,a,y\n"
+					    "0.00%,50.00%,0,2,b,x\n0.00%,25.00%,0,1,a,z\n");
+	pt_buf_clear(&b);
+	pt_table_json(&o, profile(g), "e", &b);
+	CHECK(pt_buf_str(&b) && strstr(b.data, "\"self\":[75.0000,25.0000],\"samples\":[3,1],\"comm\":\"a\",\"sym\":\"x\"}"));
+	pt_buf_deinit(&b);
+	pt_gather_free(g);
+	pt_gather_free(h);
+}
+
 /* -- turns, and the screen -- */
 
 static void add_lines(struct pt_gather *g, const char *const *lines)
@@ -278,6 +351,42 @@ TEST(old_turns_are_forgotten)
 	pt_gather_name(g);
 	check_rows(profile(g), "");
 	pt_gather_free(g);
+}
+
+/* Names a place by its text; those that begin with ? by how often it was asked. */
+static size_t name_again(void *ctx, const void *place, const struct pt_profile_frame **frames)
+{
+	static const char *const counts[] = { "?0", "?1", "?2", "?3" };
+	static struct pt_profile_frame x;
+	unsigned *asked = ctx;
+	const char *text = place;
+
+	x = (struct pt_profile_frame){ .dso = "d", .sym = text, .nameless = *text == '?' };
+	if (x.nameless)
+		x.sym = counts[*asked % PT_NR(counts)];
+	++*asked;
+	*frames = &x;
+	return 1;
+}
+
+TEST(only_the_nameless_are_named_again)
+{
+	const char *both[] = { "?", "main" }, *known[] = { "main" };
+	struct pt_profile *p = pt_profile_new(&(struct pt_profile_opts){ .keys = code });
+	unsigned asked = 0;
+
+	for (int turn = 0; turn < 4; turn++) {
+		bool has_both = turn == 0 || turn == 3;
+		struct pt_fold_entry x = { .comm = "a\x1f", .nr = has_both ? 2 : 1, .count = 1,
+					   .frames = has_both ? both : known, .times = 1 };
+
+		pt_profile_clear(p);
+		pt_profile_add_named(p, &x, name_again, &asked);
+		pt_profile_name(p, name_again, &asked);
+		check_rows(p, !has_both ? "a main 1 1\n" : turn ? "a ?2 1 1\n" : "a ?1 1 1\n");
+	}
+	CHECK_INT(asked, 3);
+	pt_profile_free(p);
 }
 
 struct lines { char text[24][128]; enum pt_style style[24]; };
