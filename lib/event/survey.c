@@ -217,11 +217,12 @@ static void look_limits(struct pt_look *l)
 	for (size_t i = 0; i < PT_NR(limits); i++) {
 		char *path = pt_asprintf("/proc/sys/kernel/%s", limits[i].file);
 		int sys = pt_look_number(l, path, &v);
-		bool good = v >= limits[i].enough || v == limits[i].free;
+		bool good;
 
 		free(path);
 		if (sys)
 			continue;
+		good = v >= limits[i].enough || v == limits[i].free;
 		pt_look_add(l, limits[i].key, good ? PT_STATE_OK : PT_STATE_LIMITED, limits[i].text,
 			    v);
 		if (!good)
