@@ -189,86 +189,6 @@ static int new_maps(struct pt_collect *c, struct pt_err *e)
 	return c->p.perf_rings ? new_perf_map(c, e) : new_rings(c, e);
 }
 
-/* The offset of a member of a struct in bytes; -1: unknown. Anonymous members are looked into. */
-static int member_at(const struct btf *btf, const struct btf_type *t, const char *member)
-{
-	const struct btf_member *m = btf_members(t);
-
-	for (uint32_t i = 0; i < btf_vlen(t); i++) {
-		const char *name = btf__name_by_offset(btf, m[i].name_off);
-		const struct btf_type *inner = btf__type_by_id(btf, m[i].type);
-		int at = (int)btf_member_bit_offset(t, i) / 8, within;
-
-		if (!strcmp(name, member))
-			return at;
-		if (!*name && btf_is_composite(inner) &&
-		    (within = member_at(btf, inner, member)) >= 0)
-			return at + within;
-	}
-	return -1;
-}
-
-static int offset_of(struct pt_collect *c, int *at, const char *type, const char *member,
-		     struct pt_err *e)
-{
-	int id = btf__find_by_name_kind(c->btf, type, BTF_KIND_STRUCT);
-
-	*at = id < 0 ? -1 : member_at(c->btf, btf__type_by_id(c->btf, (uint32_t)id), member);
-	return *at < 0 ? pt_err_set(e, "the kernel's BTF has no %s.%s", type, member) : 0;
-}
-
-/* What programs_paths.c follows. */
-static int know_paths(struct pt_collect *c, struct pt_err *e)
-{
-	struct pt_programs_kernel *k = &c->p.kernel;
-	const struct { int *at; const char *type, *member; } members[] = {
-		{ &k->files, "task_struct", "files" }, { &k->fs, "task_struct", "fs" },
-		{ &k->fdt, "files_struct", "fdt" }, { &k->max_fds, "fdtable", "max_fds" },
-		{ &k->fds, "fdtable", "fd" }, { &k->root, "fs_struct", "root" },
-		{ &k->pwd, "fs_struct", "pwd" }, { &k->path, "file", "f_path" },
-		{ &k->parent, "dentry", "d_parent" }, { &k->name, "dentry", "d_name" },
-		{ &k->inode, "dentry", "d_inode" }, { &k->hash, "dentry", "d_hash" },
-		{ &k->ino, "inode", "i_ino" }, { &k->mode, "inode", "i_mode" },
-		{ &k->rdev, "inode", "i_rdev" }, { &k->sb, "inode", "i_sb" },
-		{ &k->magic, "super_block", "s_magic" }, { &k->mount, "mount", "mnt" },
-		{ &k->mount_parent, "mount", "mnt_parent" },
-		{ &k->mount_point, "mount", "mnt_mountpoint" },
-		{ &k->mount_root, "vfsmount", "mnt_root" },
-	};
-
-	for (size_t i = 0; i < PT_NR(members); i++)
-		if (offset_of(c, members[i].at, members[i].type, members[i].member, e) < 0)
-			return -1;
-	return 0;
-}
-
-static int know_kernel(struct pt_collect *c, struct pt_err *e)
-{
-	struct pt_programs_kernel *k = &c->p.kernel;
-
-	c->btf = btf__load_vmlinux_btf();
-	if (!c->btf)
-		return pt_err_sys(e, errno, "the kernel's type information (BTF)");
-	if (offset_of(c, &k->pid, "task_struct", "pid", e) < 0 ||
-	    offset_of(c, &k->tgid, "task_struct", "tgid", e) < 0 ||
-	    offset_of(c, &k->exit_code, "task_struct", "exit_code", e) < 0 ||
-	    offset_of(c, &k->signal, "task_struct", "signal", e) < 0 ||
-	    offset_of(c, &k->signal_flags, "signal_struct", "flags", e) < 0 ||
-	    offset_of(c, &k->bprm_filename, "linux_binprm", "filename", e) < 0 ||
-	    (c->p.paths && know_paths(c, e) < 0))
-		return -1;
-#if defined(__x86_64__)
-	/* r10 r9 r8 ax cx dx si di orig_ax; the mask is the last member of struct ucontext */
-	c->p.regs = (struct pt_programs_regs){ 56, 64, 152, 296 };
-#elif defined(__aarch64__)
-	/* x0 to x8; the number is in x8 */
-	c->p.regs = (struct pt_programs_regs){ 0, 64, -1, -1 };
-#else
-	return pt_err_set(e, "its registers at system calls are not known here");
-#endif
-	return 0;
-}
-
 /* Types of the functions of a program, which the kernel wants to have where there are loops. */
 static int know_functions(struct pt_collect *c, struct pt_err *e)
 {
@@ -333,14 +253,6 @@ static int load(struct pt_collect *c, size_t i, struct pt_asm *a, struct pt_err 
 static bool needed(const struct pt_collect *c, size_t i)
 {
 	return !pt_program_kinds[i].needed || pt_program_kinds[i].needed(&c->p);
-}
-
-/* A kernel in lockdown does not let programs read its memory: include/linux/security.h,
- * LOCKDOWN_BPF_READ_KERNEL. */
-static bool may_read_kernel(void)
-{
-	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_probe_read_kernel,
-				       NULL) != 0;
 }
 
 static int load_all(struct pt_collect *c, struct pt_err *e)
@@ -616,10 +528,13 @@ static int open_all(struct pt_collect *c, struct pt_err *e)
 	if (c->nr_cpus <= 0 || c->epoll_fd < 0)
 		return pt_err_sys(e, errno, "CPUs");
 	libbpf_set_print(NULL);
-	c->p.no_kernel_reads = !may_read_kernel();
-	c->p.paths &= !c->p.no_kernel_reads;
-	return know_kernel(c, e) < 0 || know_functions(c, e) < 0 || new_maps(c, e) < 0
-		       ? -1 : load_all(c, e);
+	c->btf = btf__load_vmlinux_btf();
+	if (!c->btf)
+		return pt_err_sys(e, errno, "the kernel's type information (BTF)");
+	return pt_programs_know_kernel(&c->p, c->btf, e) < 0 || know_functions(c, e) < 0 ||
+			       new_maps(c, e) < 0
+		       ? -1
+		       : load_all(c, e);
 }
 
 /* Why BPF is refused: what is missing, or who refuses it. */
@@ -650,7 +565,8 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	c->epoll_fd = -1;
 	c->p = (struct pt_programs){
 		.tasks = -1, .plans = -1, .blank = -1, .stats = -1, .rings = -1, .sums = -1,
-		.blank_sum = -1, .scratch = -1, .cgroup = -1, .of_user = o->of_user, .uid = o->uid, .perf_rings = o->perf_rings,
+		.blank_sum = -1, .scratch = -1, .cgroup = -1,
+		.of_user = o->of_user, .uid = o->uid, .perf_rings = o->perf_rings,
 		.all = o->all, .self = (uint32_t)getpid(), .lines = o->lines, .sum = o->sum,
 		.by = o->by, .failed = o->failed, .succeeded = o->succeeded, .errnos = o->errnos,
 		.nr_errnos = o->nr_errnos, .longer_ns = o->longer_ns, .signals = o->signals,

@@ -65,6 +65,10 @@ struct pt_programs {
 	struct pt_programs_regs { int first, nr_at, stack_at, mask_off; } regs;
 };
 
+/* Fills `kernel` and `regs`, and what cannot be had here. */
+struct btf;
+int pt_programs_know_kernel(struct pt_programs *p, const struct btf *btf, struct pt_err *e);
+
 struct pt_program_kind {
 	const char *tracepoint;
 	void (*write)(struct pt_asm *a, const struct pt_programs *p);

@@ -1,5 +1,5 @@
-/* programs_priv.h - what programs.c and programs_paths.c share: registers, the stack, labels, and
- * how pieces are put behind one another. */
+/* programs_priv.h - what programs.c, programs_fetch.c and programs_paths.c share: registers, the
+ * stack, labels, and how pieces are put behind one another. */
 #ifndef PT_SYSCALL_PROGRAMS_PRIV_H
 #define PT_SYSCALL_PROGRAMS_PRIV_H
 
@@ -52,6 +52,11 @@ static inline void close_piece(struct pt_asm *a)
 	pt_asm_op(a, BPF_ADD, LEN, R0);
 }
 
+/* Everything that the plan says, at the call's entry or exit. LEN is loaded and stored. */
+void pt_programs_fetch(struct pt_asm *a, const struct pt_programs *p, struct labels *l, bool exit);
+/* Behind the end of such a program: the functions of its loops. */
+void pt_programs_functions(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+			   bool exit);
 /* The paths of the descriptors of the plan. LEN is loaded, and stored. */
 void pt_programs_paths(struct pt_asm *a, const struct pt_programs *p, struct labels *l, bool exit);
 
