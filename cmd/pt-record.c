@@ -179,6 +179,7 @@ static void watch_of(struct args *a)
 	if (a->addresses)
 		w->sample_type |= PERF_SAMPLE_ADDR;
 	pt_call_graph_watch(&a->call_graph, w);
+	w->user_chain = false;		/* perf script would print it besides the unwound stack */
 	if (a->call_graph.how)
 		w->max_stack = (uint16_t)a->max_stack;
 	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);

@@ -187,7 +187,18 @@ static inline bool pt_uleb_next(const uint8_t **at, const uint8_t *end, uint64_t
 	return false;
 }
 
-/* The same. 0, and `bad` is set, if it is incomplete. */
+/* Writes one; returns its length, at most 10. */
+static inline size_t pt_uleb_write(uint8_t *to, uint64_t v)
+{
+	size_t n = 0;
+
+	for (; v > 127; v >>= 7)
+		to[n++] = (uint8_t)(v | 128);
+	to[n++] = (uint8_t)v;
+	return n;
+}
+
+/* As pt_uleb_next(). 0, and `bad` is set, if it is incomplete. */
 static inline uint64_t pt_bytes_uleb(struct pt_bytes *b)
 {
 	uint64_t v;

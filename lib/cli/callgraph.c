@@ -32,6 +32,7 @@ void pt_call_graph_watch(const struct pt_call_graph *g, struct pt_watch *w)
 		w->stack_bytes =
 			(uint32_t)((g->stack_bytes ? g->stack_bytes : PT_CALL_GRAPH_BYTES) + 7) &
 			~7u;
+		w->user_chain = true;
 	} else if (!strcmp(g->how, "lbr")) {
 		w->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		w->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "elf/gotable.h"
 #include "elf/symbols.h"
 #include "elf/symtab.h"
 
@@ -164,7 +165,7 @@ static void plt_entry(void *arg, const char *name, uint64_t vaddr, uint64_t size
 	p->over = !p->each(p->arg, &s);
 }
 
-/* With .gnu_debugdata and the PLT. */
+/* With .gnu_debugdata, Go's table and the PLT. */
 static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
 			  void *arg)
 {
@@ -185,14 +186,15 @@ static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const str
 	}
 }
 
-/* What only .gnu_debugdata and the PLT have. */
+/* What only .gnu_debugdata, Go's table and the PLT have. */
 static void each_of_rest(struct pt_object *o, bool has_symtab,
 			 bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	struct passing p = { .each = each, .arg = arg };
 	struct pt_section s;
 
-	if (!has_symtab && pt_object_section(o, ".gnu_debugdata", &s)) {
+	if (!has_symtab &&
+	    (pt_object_section(o, ".gnu_debugdata", &s) || pt_gotable_of(o))) {
 		each_of_table(o, each, arg);
 		return;
 	}

@@ -19,8 +19,8 @@ struct pt_elfsym {
 	uint64_t vaddr, size;
 };
 
-/* Symbols of .symtab, .dynsym (perhaps again), then those that only .gnu_debugdata and the PLT
- * have, until each() returns false. */
+/* Symbols of .symtab, .dynsym (perhaps again), then those that only .gnu_debugdata, Go's table
+ * (elf/gotable.h) and the PLT have, until each() returns false. */
 void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
 		     void *arg);
 

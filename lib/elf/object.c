@@ -358,6 +358,8 @@ void pt_object_put(struct pt_object *o)
 		o->free_symtab(o->symtab);
 		o->free_symtab(o->data_symtab);
 	}
+	if (o->free_gotable)
+		o->free_gotable(o->gotable);
 	if (o->free_refs_index)
 		o->free_refs_index(o->refs_index);
 	pt_mapfile_close(&o->file);

@@ -73,6 +73,8 @@ struct pt_object {
 	void (*free_cfi)(struct pt_cfi *c);
 	struct pt_symtab *symtab, *data_symtab;	/* elf/symtab.c's, the same */
 	void (*free_symtab)(struct pt_symtab *t);
+	struct pt_gotable *gotable;	/* elf/gotable.c's, the same */
+	void (*free_gotable)(struct pt_gotable *t);
 	struct pt_refs_index *refs_index;	/* probe/where/refs.c's, the same */
 	void (*free_refs_index)(struct pt_refs_index *x);
 };

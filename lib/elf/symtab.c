@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort16.h"
+#include "elf/gotable.h"
 #include "elf/symbols.h"
 
 enum {
@@ -20,8 +21,8 @@ enum {
 };
 
 /* Where name and binding are: index in .symtab or .dynsym, or offset in the table's own strings,
- * behind a byte with the binding. */
-enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
+ * behind a byte with the binding, or in Go's. */
+enum from { SYMTAB, DYNSYM, OWN, GO };
 
 struct entry {
 	uint64_t vaddr;			/* first: pt_sort16() sorts by it */
@@ -37,6 +38,7 @@ struct pt_symtab {
 	bool data;			/* variables, not functions */
 	struct pt_budget *budget;	/* the object's */
 	struct pt_symbols from[OWN];
+	const struct pt_gotable *go;	/* NULL: none, or not needed */
 	struct pt_buf own;		/* made-up names (foo@plt) and those of .gnu_debugdata */
 };
 
@@ -82,6 +84,8 @@ static const char *name_of(const struct pt_symtab *t, uint32_t ref)
 
 	if (ref >> 30 == OWN)
 		return t->own.data + (ref & (MAX_STRINGS - 1));
+	if (ref >> 30 == GO)
+		return pt_gotable_name(t->go, ref & (MAX_STRINGS - 1));
 	name = pt_symbols_name(symbol_of(t, ref, &x), &x, NULL);
 	return name ? name : "";	/* the file may have been written to */
 }
@@ -92,6 +96,8 @@ static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
 
 	if (ref >> 30 == OWN)
 		return (uint8_t)t->own.data[(ref & (MAX_STRINGS - 1)) - 1];
+	if (ref >> 30 == GO)
+		return STB_GLOBAL;
 	symbol_of(t, ref, &x);
 	return x.bind;
 }
@@ -160,6 +166,16 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 		pt_object_put(mini);
 	}
 	free(unpacked);
+}
+
+static void add_go(struct pt_symtab *t, struct pt_object *o)
+{
+	struct pt_gofunction f;
+
+	t->go = pt_gotable_of(o);
+	for (size_t i = 0; t->go && i < pt_gotable_nr(t->go); i++)
+		if (pt_gotable_at(t->go, i, &f) && *f.name)
+			add(t, GO, f.name_off, f.entry, f.end - f.entry);
 }
 
 static struct pt_choice choice(const struct pt_symtab *t, const struct entry *x)
@@ -237,8 +253,10 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 		return t;
 	t = o->symtab = table_new(o, false);
 	read_tables(t);
-	if (!t->full)
+	if (!t->full) {
 		add_mini(t, o);
+		add_go(t, o);
+	}
 	pt_symtab_plt(o, add_plt, t);
 	finish(t);
 	return t;

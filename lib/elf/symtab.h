@@ -1,5 +1,5 @@
 /* symtab.h - functions of an object by address: ELF symbols (.symtab, else .dynsym, and
- * .gnu_debugdata), entries of the PLT as NAME@plt.
+ * .gnu_debugdata, Go's own table), entries of the PLT as NAME@plt.
  *
  * base/choice.h chooses among symbols of one address; a symbol without size reaches to the next.
  * Names are mangled, valid for the table's life, and stay in the mapped file. Sources: gABI chapter

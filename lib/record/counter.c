@@ -69,7 +69,8 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 				       : w->stack_bytes  ? w->stack_bytes
 							 : 16 << 10;
 		/* the user part is unwound from the stack copy */
-		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;
+		if (!w->user_chain)
+			a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;
 	}
 	if (a->sample_type & PERF_SAMPLE_REGS_USER) {
 		a->sample_regs_user = cpu ? cpu->sample_regs : 0;

@@ -64,6 +64,8 @@ struct pt_watch {
 	 * tracepoints */
 	uint64_t sample_type;
 	uint32_t stack_bytes;		/* with STACK_USER */
+	/* with it, the kernel's own chain of user code, too (stack/frames.h) */
+	bool user_chain;
 	uint64_t branch_sample_type;
 	uint16_t max_stack;
 	/* Record MMAP2, KSYMBOL, BPF_EVENT and TEXT_POKE, for symbols. COMM, FORK, EXIT and

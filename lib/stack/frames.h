@@ -13,10 +13,11 @@
  * are equal pointers, valid for the life of pt_frames.
  *
  * The kernel part of a stack is the recorded call chain. The user part is unwound by CFI
- * (unwind/unwind.h) if registers and stack were recorded; else it is the call chain, or the branch
- * records (lbr). Names come from ELF symbols and DWARF of the build that ran (by build-id), the
- * symbols of the recorded kernel, jitdumps and perf-PID.map. Names are interned: equal names are
- * equal pointers for the life of pt_frames. */
+ * (unwind/unwind.h) if registers and stack were recorded, and goes on by the call chain where that
+ * ends and the chain has the same frame; else it is the call chain, or the branch records (lbr).
+ * Names come from ELF symbols and DWARF of the build that ran (by build-id), the symbols of the
+ * recorded kernel, jitdumps and perf-PID.map. Names are interned: equal names are equal pointers
+ * for the life of pt_frames. */
 #ifndef PT_STACK_FRAMES_H
 #define PT_STACK_FRAMES_H
 

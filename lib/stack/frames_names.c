@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "elf/gotable.h"
 #include "elf/names.h"
 #include "stack/frames_priv.h"
 #include "unwind/arch.h"
@@ -76,17 +77,28 @@ static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 	f->out[f->nr_out++] = *x;
 }
 
-/* DWARF's frames of an address, innermost first; without inlined functions, the place's own. */
+/* As pt_inlines_lines_at(), or by Go's own table. */
+static size_t lines_at(struct module *m, uint64_t vaddr, struct pt_inline in[INLINES_MAX])
+{
+	size_t nr = m->inlines ? pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
+	const struct pt_gotable *go = nr ? NULL : pt_gotable_of(m->object);
+	struct pt_gofunction f;
+
+	if (!go || !pt_gotable_find(go, vaddr, &f))
+		return nr;
+	in[0] = (struct pt_inline){ .name = f.name };
+	return pt_gotable_line(go, &f, vaddr, &in[0].file, &in[0].line);
+}
+
+/* The frames of an address, innermost first; without inlined functions, the place's own. */
 static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr,
 			 struct pt_inline in[INLINES_MAX])
 {
 	size_t nr;
 
-	if (!m->inlines)
-		return 0;
 	if (!f->opts.lines)
-		return pt_inlines_at(m->inlines, vaddr, in, INLINES_MAX);
-	nr = pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX);
+		return m->inlines ? pt_inlines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
+	nr = lines_at(m, vaddr, in);
 	if (f->opts.no_inline && nr > 1) {
 		in[0].name = in[nr - 1].name;
 		nr = 1;
@@ -279,7 +291,7 @@ bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_
 	struct pt_inline in[INLINES_MAX];
 	struct pt_object *o = at->kernel ? pt_kernel_object(f->kernel, vaddr, &vaddr) : at->object;
 	struct module *m = o ? module_of(f, o) : NULL;
-	size_t nr = m && m->inlines ? pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
+	size_t nr = m && !m->rewritten ? lines_at(m, vaddr, in) : 0;
 
 	if (!m && at->anonymous)
 		return pt_jit_source(f, at, vaddr, s);

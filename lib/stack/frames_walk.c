@@ -1,9 +1,12 @@
 /* frames_walk.c - the stack of a sample, from its call chain, branches, or registers and a stack
  * copy */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/mem.h"
+#include "elf/gotable.h"
 #include "stack/frames_priv.h"
+#include "unwind/cfi.h"
 
 enum { REREADS_A_SECOND = 20 };
 
@@ -200,6 +203,65 @@ static bool hit_nothing(const struct pt_frames *f, size_t n, enum pt_unwind_end 
 	return end == PT_UNWIND_NO_CODE;
 }
 
+static bool is_outermost(const struct pt_place_at *at)
+{
+	const struct pt_row *row = at->object ? pt_cfi_row(at->object, at->vaddr) : NULL;
+
+	for (unsigned i = 0; row && i < row->nr_rules; i++)
+		if (row->rules[i].reg == row->ra_reg)
+			return row->rules[i].rule == PT_RULE_UNDEFINED;
+	return false;
+}
+
+/* How many of the chain's entries from `from` on are of frames that were unwound: all in front of
+ * the first other one. 0: they do not reach the last three of those frames (a chain skips what a
+ * signal interrupted). Fewer do where C code without unwind data ran on behalf of a goroutine: it
+ * mostly leaves the frame pointer alone. */
+static uint64_t nr_common(const struct pt_frames *f, uint64_t from, uint64_t nr, size_t n,
+			  enum pt_unwind_end end)
+{
+	const uint64_t *chain = f->rec->sample.callchain;
+	struct pt_object *o = f->raw[n - 1].object;
+	bool c_of_go = end == PT_UNWIND_NO_RULE && o && pt_gotable_of(o);
+	size_t k = 0, at;
+	uint64_t i;
+
+	for (i = from; i < nr; i++, k = at + 1) {
+		for (at = k; at < n && f->raw[at].ip != chain[i]; at++)
+			;
+		if (at == n)
+			break;
+	}
+	return k + 2 >= n || c_of_go ? i - from : 0;
+}
+
+/* Goes on by the kernel's call chain: frame pointers lead beyond the copy of the stack, and from
+ * the stack of a thread to that of the goroutine which it runs. */
+static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t n,
+			   struct pt_frames_how *how)
+{
+	const uint64_t *chain = f->rec->sample.callchain;
+	uint64_t i = 0, nr = f->rec->has & PERF_SAMPLE_CALLCHAIN ? f->rec->sample.nr_callchain : 0,
+		 common;
+	size_t before = f->nr;
+
+	while (i < nr && chain[i++] != (uint64_t)PERF_CONTEXT_USER)
+		;
+	common = nr_common(f, i, nr, n, how->unwind.end);
+	for (i = common ? i + common : nr; i < nr; i++) {
+		uint64_t pc = called_from(f, a, chain[i]);
+		const struct pt_mapping *m = pt_frames_mapping(f, f->pid, pc);
+
+		if (!m || !(m->prot & PROT_EXEC))
+			break;
+		add_user(f, chain[i], pc);
+	}
+	if (f->nr == before)
+		return;
+	how->unwind.guessed = true;
+	how->unwind.end = is_outermost(f->stack[f->nr - 1]) ? PT_UNWIND_COMPLETE : PT_UNWIND_STACK;
+}
+
 static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -219,6 +281,8 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 		n = unwind(f, a, how);
 	for (i = 0; i < n; i++)
 		add_frame(f, &f->raw[i]);
+	if (n && how->unwind.end != PT_UNWIND_DEPTH)
+		go_on_by_chain(f, a, n, how);
 	how->unwound = true;
 	how->module = n && f->raw[n - 1].user
 			      ? ((const struct pt_mapping *)f->raw[n - 1].user)->file->path

@@ -296,6 +296,7 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	c = o->cfi = pt_alloc(sizeof(*c));
 	o->free_cfi = free_cfi;
 	c->object = o;
+	c->go = pt_gotable_of(o);
 	s = o->eh_frame;
 	if (s.len_bytes || (pt_object_section(o, ".eh_frame", &s) && s.data))
 		c->eh = (struct frame_section){ s.data, s.len_bytes, s.vaddr, false };
@@ -311,12 +312,6 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	}
 	return c;
 }
-
-/* The FDE of a vaddr, and its row there. */
-struct covered {
-	uint64_t start, end;
-	const struct pt_row *row;
-};
 
 /* False: it does not cover the vaddr, or is bad. */
 static bool by_fde(struct pt_cfi *c, const struct frame_section *s, uint64_t off, uint64_t vaddr,
@@ -367,6 +362,8 @@ static bool by_index(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 
 static bool find(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 {
+	if (pt_cfi_go(c, vaddr, is))
+		return is->row;
 	if (c->table && by_table(c, vaddr, is))
 		return true;
 	if (!c->table && !c->scanned_eh) {

@@ -1,11 +1,11 @@
 /* cfi.h - call frame information as rows: how to find the frame of a pc (its CFA), and where the
  * caller's registers are.
  *
- * Sources are .eh_frame (by the table of .eh_frame_hdr, or an index made by one scan) and
- * .debug_frame. The instructions of an FDE are run up to the pc. Equal rows are stored once for
- * each object. Registers have DWARF numbers. Formats: DWARF 5 section 6.4; .eh_frame: Linux
- * Standard Base Core, chapter 10.6; pointer encodings: same, 10.5. Versions 1, 3 and 4 of CIEs;
- * augmentations z, R, P, L, S, B (arm64 signed return addresses). */
+ * Sources are Go's own table (elf/gotable.h), .eh_frame (by the table of .eh_frame_hdr, or an
+ * index made by one scan) and .debug_frame. The instructions of an FDE are run up to the pc. Equal
+ * rows are stored once for each object. Registers have DWARF numbers. Formats: DWARF 5 section
+ * 6.4; .eh_frame: Linux Standard Base Core, chapter 10.6; pointer encodings: same, 10.5. Versions
+ * 1, 3 and 4 of CIEs; augmentations z, R, P, L, S, B (arm64 signed return addresses). */
 #ifndef PT_UNWIND_CFI_H
 #define PT_UNWIND_CFI_H
 

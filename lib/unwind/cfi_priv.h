@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "elf/gotable.h"
 #include "elf/packed.h"
 #include "unwind/cfi.h"
 
@@ -38,6 +39,7 @@ struct index_entry { uint64_t start, end, off; bool debug; };
 
 struct pt_cfi {
 	struct pt_object *object;	/* not a reference: it owns us */
+	const struct pt_gotable *go;	/* NULL: it is no Go program */
 	struct frame_section eh, debug;
 	/* still compressed .debug_frame (Go's linker); data NULL: none */
 	struct pt_packed packed;
@@ -61,11 +63,19 @@ struct pt_cfi {
 	uint64_t long_bytes;		/* of long instructions that were run */
 };
 
+/* The FDE of a vaddr, and its row there. */
+struct covered {
+	uint64_t start, end;
+	const struct pt_row *row;
+};
+
 /* A pointer in a DW_EH_PE_* encoding from `b`, whose next byte is at `vaddr`. False: the data ends,
  * or an unknown encoding. */
 bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr,
 		    uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v);
 /* The row at a vaddr that the FDE covers. NULL: the instructions up to there are bad. */
 const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t vaddr);
+/* By Go's own table. False: it does not have the function. Row NULL: it has none. */
+bool pt_cfi_go(struct pt_cfi *c, uint64_t vaddr, struct covered *is);
 
 #endif

@@ -1,8 +1,10 @@
 /* fuzz-elf: any bytes as an ELF file: segments, sections, symbols, call frame information at many addresses, and an unwinding step from there.
  * The corpus: a few small functions (alloca, recursion, a realigned frame) by gcc -O1 -nostdlib -shared -fPIC: with all there is; stripped; without
- * .eh_frame_hdr (-Wl,--no-eh-frame-hdr); with .debug_frame only; -m32; an object file of arm64. */
+ * .eh_frame_hdr (-Wl,--no-eh-frame-hdr); with .debug_frame only; -m32; an object file of arm64;
+ * go-*: the images of tests/unit/t-gotable.c, in Go's four forms. */
 #include "replay.h"
 
+#include "elf/gotable.h"
 #include "unwind/cfi.h"
 #include "elf/sdt.h"
 #include "elf/symtab.h"
@@ -28,6 +30,21 @@ static bool read_some(void *ctx, uint64_t addr, void *to, size_t len)
 	return true;
 }
 
+static void go_line(struct pt_object *o, uint64_t vaddr)
+{
+	const struct pt_gotable *t = pt_gotable_of(o);
+	struct pt_gofunction f;
+	const char *file;
+	uint32_t line;
+
+	if (!t || !pt_gotable_find(t, vaddr, &f))
+		return;
+	if (vaddr < f.entry || vaddr >= f.end || strlen(f.name) > 1 << 14)
+		__builtin_trap();
+	if (pt_gotable_line(t, &f, vaddr, &file, &line) && (!line || strlen(file) > 1 << 14))
+		__builtin_trap();
+}
+
 static void at(struct pt_unwinder *u, struct world *w, uint64_t vaddr)
 {
 	static const struct pt_unwind_ops ops = { find, read_some };
@@ -39,6 +56,7 @@ static void at(struct pt_unwinder *u, struct world *w, uint64_t vaddr)
 	uint64_t from = 0, to = 0;
 	size_t n;
 
+	go_line(w->o, vaddr);
 	if (row && (!pt_cfi_range(w->o, vaddr, &from, &to) || vaddr < from || vaddr >= to || row->nr_rules > PT_CFI_REGS))
 		__builtin_trap();
 	if (!a)

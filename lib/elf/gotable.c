@@ -1,0 +1,281 @@
+#include "elf/gotable.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "base/search.h"
+#include "elf/symbols.h"
+
+/* Of the header, by its first word. */
+enum form { GO_1_2, GO_1_16, GO_1_18, GO_1_20, NR_FORMS };
+static const uint32_t magic[NR_FORMS] = { 0xfffffffb, 0xfffffffa, 0xfffffff0, 0xfffffff1 };
+
+/* Words of struct _func behind the entry. */
+enum field { NAME, DEPTHS = 3, FILES, LINES, UNIT = 7 };
+
+enum { HEAD_BYTES = 8, MAX_FUNCTIONS = 1 << 24 };
+
+struct part { const uint8_t *data; uint64_t len_bytes; };
+
+struct pt_gotable {
+	struct pt_object *object;	/* not a reference: it owns us */
+	enum form form;
+	unsigned word, quantum;		/* bytes of a pointer; of the shortest instruction */
+	uint64_t text;			/* what entries are relative to */
+	uint64_t nr;
+	/* numbers of files by unit; file names, or in GO_1_2 their offsets */
+	struct part names, units, files, numbers, functions;
+	struct part all;
+};
+
+static uint64_t word_at(const struct pt_gotable *t, const uint8_t *p, unsigned bytes)
+{
+	return bytes == 8 ? pt_load64(p, t->object->swap) : pt_load32(p, t->object->swap);
+}
+
+static struct part from(struct part of, uint64_t off)
+{
+	return off < of.len_bytes ? (struct part){ of.data + off, of.len_bytes - off }
+				  : (struct part){ of.data, 0 };
+}
+
+static const char *string_at(struct part strings, uint64_t off)
+{
+	struct part s = from(strings, off);
+
+	return memchr(s.data, 0, PT_MIN(s.len_bytes, (uint64_t)PT_SYMBOL_NAME_MAX))
+		       ? (const char *)s.data
+		       : "";
+}
+
+/* A word of the table that a position-independent program has the dynamic linker fill. 0: none. */
+static uint64_t relocated(const struct pt_object *o, uint64_t vaddr)
+{
+	struct pt_section rela;
+
+	if (!pt_object_section(o, ".rela.dyn", &rela) || !rela.data || !o->is64)
+		return 0;
+	for (uint64_t at = 0; rela.len_bytes - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela))
+		if (pt_load64(rela.data + at, o->swap) == vaddr)
+			return pt_load64(rela.data + at + 16, o->swap);
+	return 0;
+}
+
+/* Bytes of an entry's address and of its function's offset in the index. */
+static unsigned index_bytes(const struct pt_gotable *t)
+{
+	return t->form >= GO_1_18 ? 4 : t->word;
+}
+
+static uint64_t entry_at(const struct pt_gotable *t, size_t i)
+{
+	unsigned bytes = index_bytes(t);
+
+	return t->text + word_at(t, t->functions.data + i * 2 * bytes, bytes);
+}
+
+/* The header behind its first 8 bytes. */
+static void read_head(struct pt_gotable *t, uint64_t vaddr)
+{
+	struct part *const parts[] = { &t->names, &t->units, &t->files, &t->numbers,
+				       &t->functions };
+	const uint8_t *p = t->all.data + HEAD_BYTES;
+	struct pt_section text;
+	uint64_t i = 1, k;
+
+	t->nr = word_at(t, p, t->word);
+	if (t->form == GO_1_2) {
+		t->names = t->numbers = t->files = t->all;
+		t->functions = from(t->all, HEAD_BYTES + t->word);
+		return;
+	}
+	i++;				/* number of files */
+	if (t->form >= GO_1_18) {
+		t->text = word_at(t, p + i * t->word, t->word);
+		if (!t->text)
+			t->text = relocated(t->object, vaddr + HEAD_BYTES + i * t->word);
+		if (!t->text && pt_object_section(t->object, ".text", &text))
+			t->text = text.vaddr;
+		i++;
+	}
+	for (k = 0; k < PT_NR(parts); k++, i++)
+		*parts[k] = from(t->all, word_at(t, p + i * t->word, t->word));
+}
+
+/* In GO_1_2 the offsets of file names are behind the index. */
+static void find_files(struct pt_gotable *t)
+{
+	const uint8_t *p = t->functions.data + (t->nr * 2 + 1) * t->word;
+
+	if (t->form == GO_1_2)
+		t->units = from(t->all, pt_load32(p, t->object->swap));
+}
+
+static bool read_table(struct pt_gotable *t, uint64_t vaddr)
+{
+	const uint8_t *p = t->all.data;
+	unsigned bytes;
+
+	if (t->all.len_bytes < HEAD_BYTES + 9 * sizeof(uint64_t))
+		return false;
+	for (t->form = 0; t->form < NR_FORMS; t->form++)
+		if (pt_load32(p, t->object->swap) == magic[t->form])
+			break;
+	t->quantum = p[6];
+	t->word = p[7];
+	if (t->form == NR_FORMS || p[4] || p[5] || !t->quantum || t->quantum > 4 ||
+	    t->word != (t->object->is64 ? 8 : 4))
+		return false;
+	read_head(t, vaddr);
+	bytes = index_bytes(t);
+	/* behind the last entry its end, and in GO_1_2 the offset of the files */
+	if (!t->nr || t->nr > MAX_FUNCTIONS || t->functions.len_bytes < (t->nr * 2 + 2) * bytes)
+		return false;
+	find_files(t);
+	return true;
+}
+
+/* The linker of a position-independent program may have merged its section into another. */
+static bool search(struct pt_gotable *t, const struct pt_section *s)
+{
+	for (uint64_t at = -s->vaddr & 31; at < s->len_bytes; at += 32) {
+		t->all = (struct part){ s->data + at, s->len_bytes - at };
+		if (read_table(t, s->vaddr + at))
+			return true;
+	}
+	return false;
+}
+
+static bool open_table(struct pt_gotable *t)
+{
+	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
+	const struct pt_object *o = t->object;
+	struct pt_section s, go;
+	size_t i;
+
+	for (i = 0; i < PT_NR(names); i++)
+		if (pt_object_section(o, names[i], &s) && s.data) {
+			t->all = (struct part){ s.data, s.len_bytes };
+			return read_table(t, s.vaddr);
+		}
+	return pt_object_section(o, ".go.buildinfo", &go) &&
+	       pt_object_section(o, ".data.rel.ro", &s) && s.data && search(t, &s);
+}
+
+static void free_gotable(struct pt_gotable *t)
+{
+	free(t);
+}
+
+const struct pt_gotable *pt_gotable_of(struct pt_object *o)
+{
+	if (!o->gotable) {
+		o->gotable = pt_alloc(sizeof(*o->gotable));
+		o->free_gotable = free_gotable;
+		o->gotable->object = o;
+		if (!open_table(o->gotable))
+			o->gotable->nr = 0;
+	}
+	return o->gotable->nr ? o->gotable : NULL;
+}
+
+size_t pt_gotable_nr(const struct pt_gotable *t)
+{
+	return t->nr;
+}
+
+const char *pt_gotable_name(const struct pt_gotable *t, uint32_t name_off)
+{
+	return string_at(t->names, name_off);
+}
+
+/* False: the function has no such word. */
+static bool field(const struct pt_gotable *t, const struct pt_gofunction *f, enum field k,
+		  uint32_t *v)
+{
+	if (f->info_bytes < (k + 1) * 4)
+		return false;
+	*v = pt_load32(f->info + k * 4, t->object->swap);
+	return true;
+}
+
+bool pt_gotable_at(const struct pt_gotable *t, size_t i, struct pt_gofunction *f)
+{
+	unsigned bytes = index_bytes(t);
+	struct part info;
+
+	if (i >= t->nr)
+		return false;
+	info = from(t->form == GO_1_2 ? t->all : t->functions,
+		    word_at(t, t->functions.data + (i * 2 + 1) * bytes, bytes));
+	info = from(info, bytes);	/* the entry again */
+	*f = (struct pt_gofunction){ .entry = entry_at(t, i),
+				     .end = entry_at(t, i + 1),
+				     .info = info.data,
+				     .info_bytes = info.len_bytes };
+	if (f->end <= f->entry || !field(t, f, NAME, &f->name_off))
+		return false;
+	f->name = pt_gotable_name(t, f->name_off);
+	return true;
+}
+
+bool pt_gotable_find(const struct pt_gotable *t, uint64_t vaddr, struct pt_gofunction *f)
+{
+	size_t past = PT_LEADING(t->nr, i, entry_at(t, i) <= vaddr);
+
+	return past && pt_gotable_at(t, past - 1, f) && vaddr >= f->entry && vaddr < f->end;
+}
+
+/* A table of numbers: pairs of differences, of the number (zigzag) and of the address up to which
+ * it holds. */
+static bool number_at(const struct pt_gotable *t, const struct pt_gofunction *f, enum field table,
+		      uint64_t vaddr, uint32_t *v)
+{
+	struct part p;
+	struct pt_bytes b;
+	uint64_t pc = f->entry, step;
+	uint32_t off;
+
+	if (!field(t, f, table, &off) || !off)
+		return false;
+	p = from(t->numbers, off);
+	b = pt_bytes(p.data, p.len_bytes, false);
+	for (*v = UINT32_MAX; pc <= vaddr; pc += pt_bytes_uleb(&b) * t->quantum) {
+		step = pt_bytes_uleb(&b);
+		if (b.bad || (!step && pc != f->entry))
+			break;
+		*v += (uint32_t)(step & 1 ? ~(step >> 1) : step >> 1);
+	}
+	return pt_budget_work(&t->object->budget, p.len_bytes - pt_bytes_left(&b)) && !b.bad &&
+	       pc > vaddr;
+}
+
+bool pt_gotable_depth(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
+		      int32_t *bytes)
+{
+	uint32_t v;
+
+	if (!number_at(t, f, DEPTHS, vaddr, &v))
+		return false;
+	*bytes = (int32_t)v;
+	return *bytes >= 0;
+}
+
+bool pt_gotable_line(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
+		     const char **file, uint32_t *line)
+{
+	uint32_t number, unit = 0;
+	struct part p;
+
+	if (!number_at(t, f, FILES, vaddr, &number) || !number_at(t, f, LINES, vaddr, line) ||
+	    (t->form != GO_1_2 && !field(t, f, UNIT, &unit)))
+		return false;
+	p = from(t->units, ((uint64_t)unit + number) * 4);
+	if (p.len_bytes < 4)
+		return false;
+	*file = string_at(t->files, pt_load32(p.data, t->object->swap));
+	return **file && *line;
+}
