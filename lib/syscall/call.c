@@ -59,7 +59,7 @@ const struct pt_piece *pt_call_element(const struct pt_call *c, int item, uint32
 {
 	const struct pt_piece *p, *last = NULL;
 
-	/* a structure comes before the elements that it points to, with the same numbers as the first */
+	/* a structure comes before the elements that it points to, and is numbered as the first */
 	for (size_t at = 0; (p = piece_at(c, at)); at = behind(at, p))
 		if (p->item == item && p->index == index && !(p->flags & PT_PIECE_END))
 			last = p;

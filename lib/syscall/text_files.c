@@ -100,7 +100,12 @@ PRINTS(pt_put_statx)
 }
 
 /* What an argument is that depends on another one: ioctl, fcntl, prctl. "": there is none. */
-static const struct { const char *type; int selector; uint64_t value; const char *is; } choices[] = {
+static const struct {
+	const char *type;
+	int selector;
+	uint64_t value;
+	const char *is;
+} choices[] = {
 	{ "fcntlarg", 1, F_GETFD, "" }, { "fcntlarg", 1, F_GETFL, "" },
 	{ "fcntlarg", 1, F_GETOWN, "" }, { "fcntlarg", 1, F_GETPIPE_SZ, "" },
 	{ "fcntlarg", 1, F_GETSIG, "" }, { "fcntlarg", 1, F_GET_SEALS, "" },

@@ -166,7 +166,8 @@ PRINTS(pt_put_clone_args)
 	if (a.flags & CLONE_SETTLS)
 		pt_buf_printf(t->out, ", tls=%#llx", (unsigned long long)a.tls);
 	pt_buf_putc(t->out, '}');
-	if ((a.flags & CLONE_PARENT_SETTID) && t->call->ret > 0)	/* the kernel puts it there */
+	/* the kernel puts it there */
+	if ((a.flags & CLONE_PARENT_SETTID) && t->call->ret > 0)
 		pt_buf_printf(t->out, " => {parent_tid=[%lld]}", (long long)t->call->ret);
 }
 
