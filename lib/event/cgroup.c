@@ -16,24 +16,32 @@
 
 enum { MAX_DEPTH = 64, MAX_NAMES = 65536, SHOWN = 5 };
 
-char *pt_cgroup_root(struct pt_err *e)
+/* The mount point of v1's perf_event, if it is wanted and there, else of v2. */
+static char *mount_point(bool v1)
 {
 	FILE *f = setmntent("/proc/self/mounts", "re");
 	char *root = NULL;
 	struct mntent *m;
 
 	while (f && (m = getmntent(f))) {
-		bool v1 = !strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "perf_event");
+		bool is_v1 = v1 && !strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "perf_event");
 
-		if (v1 || (!strcmp(m->mnt_type, "cgroup2") && !root)) {
+		if (is_v1 || (!strcmp(m->mnt_type, "cgroup2") && !root)) {
 			free(root);
 			root = pt_strdup(m->mnt_dir);
 		}
-		if (v1)
+		if (is_v1)
 			break;
 	}
 	if (f)
 		endmntent(f);
+	return root;
+}
+
+char *pt_cgroup_root(struct pt_err *e)
+{
+	char *root = mount_point(true);
+
 	if (!root) {
 		pt_err_set(
 			e,
@@ -44,28 +52,14 @@ char *pt_cgroup_root(struct pt_err *e)
 	return root;
 }
 
-/* The mount point of v2's hierarchy. */
-static char *mount_of_v2(void)
+int pt_cgroup_open(const char *name, bool v2, struct pt_err *e)
 {
-	FILE *f = setmntent("/proc/self/mounts", "re");
-	char *root = NULL;
-	struct mntent *m;
-
-	while (f && !root && (m = getmntent(f)))
-		if (!strcmp(m->mnt_type, "cgroup2"))
-			root = pt_strdup(m->mnt_dir);
-	if (f)
-		endmntent(f);
-	return root;
-}
-
-int pt_cgroup_open(const char *name, struct pt_err *e)
-{
-	char *root = mount_of_v2(), *path;
+	char *root = v2 ? mount_point(false) : pt_cgroup_root(e), *path;
 	int fd;
 
 	if (!root)
-		return pt_err_set(e, "-G %s: cgroup v2 is not mounted", name);
+		return v2 ? pt_err_set(e, "-G %s: cgroup v2 is not mounted", name)
+			  : pt_err_context(e, "-G %s", name);
 	path = pt_asprintf("%s/%s", root, name);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -81,7 +75,7 @@ char *pt_cgroup_path(uint64_t id)
 		struct file_handle handle;
 		char room[sizeof(struct file_handle) + sizeof(id)];
 	} h = { .handle = { .handle_bytes = sizeof(id), .handle_type = 0xfe } };
-	char *root = mount_of_v2(), link[64], path[PATH_MAX], *name = NULL;
+	char *root = mount_point(false), link[64], path[PATH_MAX], *name = NULL;
 	int root_fd = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, fd = -1;
 	ssize_t len;
 

@@ -21,8 +21,9 @@ struct pt_cgroups {
 /* The hierarchy of perf events: v1's perf_event, else v2's. The caller frees it. NULL: none is
  * mounted (message and e->sys are set). */
 char *pt_cgroup_root(struct pt_err *e);
-/* The folder of v2's group of this path below the mount point. -1. */
-int pt_cgroup_open(const char *name, struct pt_err *e);
+/* The folder of the group of this path below the mount point: `v2`: of v2's hierarchy, else of that
+ * of pt_cgroup_root(). The caller closes it. -1: not there. */
+int pt_cgroup_open(const char *name, bool v2, struct pt_err *e);
 /* The path below the mount point of v2's group with this id; the caller frees it. NULL: it is not
  * there, or this user may not ask. Source: the kernel's fs/kernfs/mount.c. */
 char *pt_cgroup_path(uint64_t id);

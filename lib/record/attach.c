@@ -176,23 +176,6 @@ bool session_watched_gone(struct pt_session *s)
 	return gone && gone == s->nr_watched;
 }
 
-
-static int open_cgroup(const char *name, struct pt_err *e)
-{
-	char *root = pt_cgroup_root(e), *path;
-	int fd;
-
-	if (!root)
-		return pt_err_context(e, "-G %s", name);
-	path = pt_asprintf("%s/%s", root, name);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		pt_err_sys(e, errno, "-G %s: %s", name, path);
-	free(path);
-	free(root);
-	return fd;
-}
-
 /* One descriptor for each name. */
 static int open_cgroups(struct pt_session *s, struct pt_err *e)
 {
@@ -207,13 +190,13 @@ static int open_cgroups(struct pt_session *s, struct pt_err *e)
 				ev->cgroup_fd = s->events[k].cgroup_fd;
 		if (ev->cgroup_fd >= 0)
 			continue;
-		ev->cgroup_fd = open_cgroup(ev->spec.cgroup, e);
+		ev->cgroup_fd = pt_cgroup_open(ev->spec.cgroup, false, e);
 		if (ev->cgroup_fd < 0)
 			return -1;
 		ev->owns_cgroup_fd = true;
 	}
 	if (s->w->cgroup)
-		s->cgroup_fd = open_cgroup(s->w->cgroup, e);
+		s->cgroup_fd = pt_cgroup_open(s->w->cgroup, e);
 	return s->w->cgroup && s->cgroup_fd < 0 ? -1 : 0;
 }
 

@@ -141,7 +141,7 @@ static int new_perf_map(struct pt_collect *c, struct pt_err *e)
 
 static int new_cgroup_map(struct pt_collect *c, struct pt_err *e)
 {
-	int fd = pt_cgroup_open(c->o.cgroup, e);
+	int fd = pt_cgroup_open(c->o.cgroup, true, e);
 	uint32_t key = 0;
 	int rc = -1;
 

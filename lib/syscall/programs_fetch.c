@@ -292,6 +292,17 @@ static void fetch_message(struct pt_asm *a, struct labels *l, size_t at, bool ex
 	fetch_plain(a, l, PT_PIECE_IOVEC, IOVECS_MAX * 16, exit);
 }
 
+/* A piece after the others of a list: its end, and how many there were (S_I). */
+static void close_list(struct pt_asm *a, size_t at, int full)
+{
+	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, full);
+	pt_asm_imm(a, R0, 0);
+	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+	pt_asm_imm(a, R3, PT_PIECE_END);
+	pt_asm_pull(a, BPF_DW, R4, S_I);
+	close_piece(a);
+}
+
 static void fetch_vector(struct pt_asm *a, struct labels *l, bool exit)
 {
 	const size_t at = offsetof(struct pt_plan, vector);
@@ -311,13 +322,7 @@ static void fetch_vector(struct pt_asm *a, struct labels *l, bool exit)
 		pt_asm_imm(a, R1, PT_VECTOR_MAX);
 		pt_asm_push(a, BPF_DW, S_N, R1);
 		loop(a, PT_VECTOR_MAX, EACH_STRING);
-		/* The end, and how many there were. */
-		pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
-		pt_asm_imm(a, R0, 0);
-		pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
-		pt_asm_imm(a, R3, PT_PIECE_END);
-		pt_asm_pull(a, BPF_DW, R4, S_I);
-		close_piece(a);
+		close_list(a, at, done);
 	}
 	pt_asm_goto(a, done);
 	pt_asm_label(a, message);
@@ -344,12 +349,7 @@ static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
 	pt_asm_push(a, BPF_DW, S_N, R1);	/* the end of the entries */
 	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
 	loop(a, TALLY_MAX, EACH_TALLIED);
-	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
-	pt_asm_imm(a, R0, 0);
-	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
-	pt_asm_imm(a, R3, PT_PIECE_END);
-	pt_asm_pull(a, BPF_DW, R4, S_I);
-	close_piece(a);
+	close_list(a, at, done);
 	pt_asm_label(a, done);
 }
 
