@@ -196,7 +196,7 @@ static int open_cgroups(struct pt_session *s, struct pt_err *e)
 		ev->owns_cgroup_fd = true;
 	}
 	if (s->w->cgroup)
-		s->cgroup_fd = pt_cgroup_open(s->w->cgroup, e);
+		s->cgroup_fd = pt_cgroup_open(s->w->cgroup, false, e);
 	return s->w->cgroup && s->cgroup_fd < 0 ? -1 : 0;
 }
 
