@@ -73,19 +73,21 @@ pt-trace -qq -o a -p $server --for 0.35
 at_least "a call that goes on" "$(grep -c 'wait4(.*<unfinished \.\.\.>$' a)" 1
 kill -0 $server || fail "the server was ended"
 
-# No program and no map of pt-trace's is left, neither after its end nor after SIGKILL. Others may trace here, too.
-names() { "$PT_TOOLS/bpfnames" | grep -cE '^(program (sys_enter|sys_exit|sched_process_.)|map pt_.*)$' || :; }
-left() { [ "$(names)" -le "$before" ]; }
-before=$(names)
-pt-trace -c -o a -p $server --for 0.3
-until_true 10 left || fail "programs and maps after the end: $(names), not $before"
+# No program and no map of pt-trace's is left, neither after its end nor after SIGKILL.
+held() { sed -nE 's/^(prog|map)_id:[[:space:]]*/\1 /p' "/proc/$1/fdinfo/"* 2> errors | sort -u > held; [ "$(grep -c prog held)" -ge 2 ]; }
+gone() { ! "$PT_TOOLS/bpfids" | grep -qxFf held; }
+pt-trace -c -o a -p $server --for 2 & tracer=$!
+until_true 10 held $tracer || fail "no programs while it runs"
+wait $tracer
+until_true 10 gone || fail "left after the end: $("$PT_TOOLS/bpfids" | grep -xFf held)"
 : > a
 pt-trace -g -o a -p $server > out 2> errors & tracer=$!
 until_true 10 test -s a || fail "nothing is traced"
-left && fail "no programs while it runs"
+held $tracer || fail "no programs while it runs"
+gone && fail "programs in use are not found"
 kill -9 $tracer
 wait $tracer 2> errors
-until_true 10 left || fail "programs and maps after SIGKILL: $(names), not $before"
+until_true 10 gone || fail "left after SIGKILL: $("$PT_TOOLS/bpfids" | grep -xFf held)"
 kill -0 $server || fail "the server was ended"
 kill $server
 wait 2> errors
