@@ -1,0 +1,183 @@
+# What pt-trace shows is what happened: paths that are not in memory yet or change meanwhile, calls that fail, are restarted, never return or whose process is killed; every thread and every short process; counts are the kernel's, and what is lost is counted.
+. "$PT_TOP/tests/lib.sh"
+need_root
+need gcc
+need_events raw_syscalls:sys_enter
+
+cat > truth.c <<'C'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+extern char **environ;
+static volatile uint64_t name[2];	/* 7 letters and a NUL, written at once */
+static volatile int over;
+static void *change(void *arg)
+{
+	for (uint64_t i = 0; !over; i++)
+		memcpy((void *)name, i & 1 ? "aaaaaaa" : "bbbbbbb", 8);
+	return arg;
+}
+static void *end_all(void *arg) { usleep(100000); exit(7); return arg; }
+static void *yield(void *arg) { sched_yield(); return arg; }
+static void take(int s) { (void)s; }
+static void alarm_soon(int flags)
+{
+	struct sigaction sa = { .sa_handler = take, .sa_flags = flags };
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &(struct itimerval){ .it_value.tv_usec = 50000 }, NULL);
+}
+int main(int argc, char **argv)
+{
+	const char *what = argv[1];
+	pthread_t t[100];
+	int p[2];
+
+	if (!strcmp(what, "untouched")) {
+		int fd = open("pages", O_RDWR | O_CREAT | O_TRUNC, 0600);
+		pwrite(fd, "/untouched/path", 16, 4096);
+		open(mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, fd, 0) + 4096, O_RDONLY);
+	} else if (!strcmp(what, "changed")) {
+		memcpy((void *)name, "aaaaaaa", 8);
+		pthread_create(&t[0], NULL, change, NULL);
+		for (int i = 0; i < 5000; i++)
+			chdir((const char *)name);
+		over = 1;
+		pthread_join(t[0], NULL);
+	} else if (!strcmp(what, "exec")) {
+		execl("/no/such/program", "program", "its argument", NULL);
+		if (!vfork()) {
+			execl("/proc/self/exe", "again", "nothing", NULL);
+			_exit(1);
+		}
+		wait(NULL);
+	} else if (!strcmp(what, "interrupted")) {
+		pipe(p);
+		alarm_soon(0);
+		nanosleep(&(struct timespec){ 5, 0 }, NULL);
+		alarm_soon(0);
+		read(p[0], p, 1);
+		alarm_soon(SA_RESTART);
+		if (!fork()) {
+			usleep(200000);
+			write(p[1], "x", 1);
+			_exit(0);
+		}
+		read(p[0], p, 1);
+	} else if (!strcmp(what, "exit")) {
+		pipe(p);
+		pthread_create(&t[0], NULL, end_all, NULL);
+		read(p[0], p, 1);
+	} else if (!strcmp(what, "seccomp")) {
+		prctl(PR_SET_SECCOMP, 1);	/* strict: read, write, exit, sigreturn */
+		write(-1, "still here", 10);
+		getppid();
+	} else if (!strcmp(what, "killed")) {
+		pipe(p);
+		if (!fork()) {
+			usleep(100000);
+			kill(getppid(), SIGKILL);
+			_exit(0);
+		}
+		read(p[0], p, 1);
+	} else if (!strcmp(what, "threads")) {
+		for (int i = 0; i < atoi(argv[2]); i += 100) {
+			for (int j = 0; j < 100; j++)
+				if (pthread_create(&t[j], NULL, yield, NULL))
+					return 1;
+			for (int j = 0; j < 100; j++)
+				pthread_join(t[j], NULL);
+		}
+	} else if (!strcmp(what, "processes")) {
+		for (int i = 0; i < atoi(argv[2]); i++) {
+			if (!vfork()) {
+				execl(argv[0], "short", "nothing", NULL);
+				_exit(1);
+			}
+			wait(NULL);
+		}
+	}
+	return 0;
+}
+C
+gcc -w -O2 -pthread -static -o pttruth truth.c || fail "gcc"
+
+# traced STATUS WHAT: runs that part of the program; the lines are in the file a
+traced() {
+	runs "$1" timeout 30 pt-trace -o a -- ./pttruth "$2"
+	lines=$(cat a)
+}
+traced 0 untouched
+has "a path of an untouched page" "$lines" '"/untouched/path", O_RDONLY) = -1 ENOENT'
+
+traced 0 changed
+equal "calls with one path or the other" "$(grep -cE 'chdir\("(a{7}|b{7})"\) += -1 ENOENT' a)" 5000
+
+traced 0 exec
+has "exec that fails" "$lines" 'execve("/no/such/program", ["program", "its argument"]'
+has "exec that fails" "$(grep no/such a)" ' = -1 ENOENT (No such file or directory)'
+has "vfork" "$lines" 'vfork()'
+has "exec that succeeds" "$lines" 'execve("/proc/self/exe", ["again", "nothing"]'
+
+traced 0 interrupted
+has "a sleep" "$lines" '= ? ERESTART_RESTARTBLOCK (Interrupted by signal)'
+has "its signal" "$lines" '--- SIGALRM {si_signo=SIGALRM, si_code=SI_KERNEL'
+equal "reads to be restarted" "$(grep -cE 'read\([0-9]+, 0x[0-9a-f]+, 1\) += \? ERESTARTSYS' a)" 2
+has "the read that was restarted" "$lines" '"x", 1)'
+
+traced 7 exit
+equal "exit in a thread" "$(grep -c 'exit_group(7)' a)" 1
+equal "a read that never returns" "$(grep -cE 'read\([0-9]+, .*(= \?|unfinished)' a)" 1
+equal "ends of threads" "$(grep -c '+++ exited with 7 +++' a)" 2
+
+traced 137 seccomp
+has "a call that is allowed" "$lines" 'write(-1, "still here", 10)'
+has "a call that is not" "$(tail -1 a)" '+++ killed by SIGKILL +++'
+
+traced 137 killed
+equal "the read of one who is killed" "$(grep -cE 'read\([0-9]+, .*(= \?|unfinished)' a)" 1
+equal "killed" "$(grep -c '+++ killed by SIGKILL +++' a)" 1
+
+# Every thread.
+runs 0 timeout 60 pt-trace -o a -- ./pttruth threads 10000 2> errors
+empty "messages" errors
+equal "calls of threads" "$(grep -c 'sched_yield()' a)" 10000
+equal "ends of threads" "$(grep -c '+++ exited with 0 +++' a)" 10001
+
+# Every process, and each of its calls, by the kernel's own count: of the command, whose exec begins the count.
+runs 0 timeout 60 pt-trace -o a -- pt-stat -x, -o count -e raw_syscalls:sys_enter -- ./pttruth processes 2000 2> errors
+empty "messages" errors
+counted=$(grep raw_syscalls count | cut -d, -f1)
+seen=$(awk '
+	{ task = $1 == "[pid" ? $2 : 0; sub(/^\[pid +[0-9]+\] /, "") }
+	/^execve\("[^"]*pttruth", \["[^"]*pttruth", "processes"/ { ours[task] = 1; next }
+	/^execve\("[^"]*pttruth", \["short"/ { ours[task] = 1; shorts++ }
+	task in ours && !/^(\+\+\+|---)/ { calls++ }
+	END { print calls, shorts }' a)
+equal "calls, and short processes" "$seen" "$counted 2000"
+
+# A reader that is too slow: what is shown and what is lost are all there was.
+calls=$(pt-trace -c -e read,write -- dd if=/dev/zero of=/dev/null bs=64 count=200000 2> errors | awk '$NF == "total" { print $4 }')
+at_least "calls" "$calls" 400000
+rm a
+pt-trace -e read,write -o a -- dd if=/dev/zero of=/dev/null bs=64 count=200000 2> errors &
+tracer=$!
+until_true 20 test -s a || fail "no lines"
+kill -STOP $tracer
+until_true 60 grep -q copied errors || fail "dd does not end"
+kill -CONT $tracer
+wait $tracer
+lost=$(sed -nE 's/^pt-trace: ([0-9,]+) of .* were lost.*/\1/p' errors | tr -d ,)
+at_least "lost lines" "${lost:-0}" 1
+# the end of dd is a line, too
+equal "shown and lost" "$(($(wc -l < a) + lost))" $((calls + 1))
