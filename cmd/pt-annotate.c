@@ -192,6 +192,8 @@ static bool show(struct run *r, struct pt_codetext *t, const struct section *s,
 	return rc == 0;
 }
 
+enum { MAX_REASONS = 3 };		/* why functions are not shown: of those with most samples */
+
 static void show_section(struct run *r, const struct section *s)
 {
 	struct pt_weight total = pt_codes_total(s->codes), sum = { 0, 0 }, hidden = { 0, 0 };
@@ -212,14 +214,15 @@ static void show_section(struct run *r, const struct section *s)
 			sum.period += x->all.period;
 			continue;
 		}
-		hidden.period += x->all.period;
-		hidden.samples += x->all.samples;
-		if (all || !nr_hidden++)
+		nr_hidden++;
+		if (all || nr_hidden <= MAX_REASONS)
 			pt_warn(&tool, "%s in %s (%llu samples) is not shown: %s", x->name,
 				base_name(x->dso), (unsigned long long)x->all.samples, e.msg);
+		hidden.period += x->all.period;
+		hidden.samples += x->all.samples;
 	}
-	if (nr_hidden > 1)
-		pt_warn(&tool, "%llu functions (%llu samples) are not shown, this one included",
+	if (!all && nr_hidden > MAX_REASONS)
+		pt_warn(&tool, "%llu functions (%llu samples) in all are not shown",
 			(unsigned long long)nr_hidden, (unsigned long long)hidden.samples);
 	pt_codetext_free(t);
 }

@@ -41,7 +41,7 @@ runs 7 pt-annotate -s hot -- sh gone.sh > out 2> err
 has "instructions of a deleted program" "$(cat out)" 'imul '
 cp prog gone
 pt-record -F 999 -o gone.data -- sh gone.sh > /dev/null 2>&1
-pt-annotate gone.data > out 2> err
+pt-annotate -d gone gone.data > out 2> err
 has "a recording of a deleted program" "$(cat err)" 'in gone ('
 has "the reason" "$(cat err)" 'the file that ran is not here'
 if [ "$(id -u)" = 0 ] && gcc -O2 -g -static -o boxed prog.c 2> /dev/null; then

@@ -69,6 +69,7 @@ equal "filters by error" "$(pt-trace -qq -e signal=none --errno EBADF -- ./ptcal
 
 # A call that goes on when watching ends; what is watched goes on, too.
 sh -c 'while :; do sleep 0.1; done' & server=$!
+pt_pids="$pt_pids $server"
 pt-trace -qq -o a -p $server --for 0.35
 at_least "a call that goes on" "$(grep -c 'wait4(.*<unfinished \.\.\.>$' a)" 1
 kill -0 $server || fail "the server was ended"
@@ -77,11 +78,13 @@ kill -0 $server || fail "the server was ended"
 held() { sed -nE 's/^(prog|map)_id:[[:space:]]*/\1 /p' "/proc/$1/fdinfo/"* 2> errors | sort -u > held; [ "$(grep -c prog held)" -ge 2 ]; }
 gone() { ! "$PT_TOOLS/bpfids" | grep -qxFf held; }
 pt-trace -c -o a -p $server --for 2 & tracer=$!
+pt_pids="$pt_pids $tracer"
 until_true 10 held $tracer || fail "no programs while it runs"
 wait $tracer
 until_true 10 gone || fail "left after the end: $("$PT_TOOLS/bpfids" | grep -xFf held)"
 : > a
 pt-trace -g -o a -p $server > out 2> errors & tracer=$!
+pt_pids="$pt_pids $tracer"
 until_true 10 test -s a || fail "nothing is traced"
 held $tracer || fail "no programs while it runs"
 gone && fail "programs in use are not found"
