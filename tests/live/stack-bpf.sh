@@ -5,6 +5,7 @@ bpf pt_spin 1 2> err; status=$?
 [ $status -ne 77 ] || skip "no BPF programs here: $(cat err)"
 equal "exit status of bpf" $status 0
 [ "$(cat /proc/sys/net/core/bpf_jit_enable 2> err)" = 1 ] || skip "BPF programs are not compiled here"
+"$PT_TOOLS/bpfids" > others
 runs 0 pt-record -q -F 999 -e cpu-clock -g -o bpf.data -- bpf pt_spin 400 2> err
 runs 0 pt-script -F ip,sym,dso bpf.data > all 2> err
 grep 'pt_spin' all > got
@@ -17,5 +18,10 @@ at_least "live stacks through it" "$(grep -cE '^bpf;.*;bpf_prog_[0-9a-f]{16}_pt_
 # Whoever asks for build-ids in mappings gets them into everybody's recordings, and perf 6.1 aborts over those.
 if { perf script -F ip,sym,dso -i bpf.data > all.perf 2> err; } 2> err; then
 	grep 'pt_spin' all.perf > want
-	same_file "the program in pt-script and perf script" got want
+	# perf 6.1 has no name for some of the samples where programs of others are in the same pages.
+	if grep -q prog others; then
+		equal "lines of perf script alone" "$(grep -cvxFf got want)" 0
+	else
+		same_file "the program in pt-script and perf script" got want
+	fi
 fi
