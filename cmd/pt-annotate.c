@@ -192,7 +192,8 @@ static bool show(struct run *r, struct pt_codetext *t, const struct section *s,
 	return rc == 0;
 }
 
-enum { MAX_REASONS = 3 };		/* why functions are not shown: of those with most samples */
+/* Why functions are not shown is told of so many, those with most samples. */
+enum { MAX_REASONS = 3 };
 
 static void show_section(struct run *r, const struct section *s)
 {
