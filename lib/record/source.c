@@ -162,15 +162,20 @@ static bool gone(struct pt_source *s, const uint8_t *p, uint32_t len)
 	return s->b->ops->check(s->b, NULL) < 0;
 }
 
+/* No more comes in: delivers what is here, then ends, with an error if `rc` is negative. */
+static void drain(struct pt_source *s, int rc)
+{
+	s->has_bad = rc < 0;
+	s->state = DRAINING;
+	s->until_ns = UINT64_MAX;
+}
+
 static void more(struct pt_source *s)
 {
 	int rc = s->b->ops->fill(s->b, &s->st, &s->until_ns, &s->bad);
 
-	s->has_bad = rc < 0;
-	if (rc <= 0) {
-		s->state = DRAINING;
-		s->until_ns = UINT64_MAX;
-	}
+	if (rc <= 0)
+		drain(s, rc);
 }
 
 static const char kernel_name[] = "[kernel.kallsyms]";
@@ -243,13 +248,6 @@ void pt_source_stop(struct pt_source *s)
 	__atomic_store_n(&s->st.stop, true, __ATOMIC_RELAXED);
 }
 
-static int stopped(struct pt_source *s, struct pt_err *e)
-{
-	finish(s, NULL);
-	return pt_err_set(e, "%s: interrupted: what follows was not read",
-			  s->name ? s->name : "the session");
-}
-
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e)
 {
 	uint64_t time_ns, off;
@@ -258,8 +256,9 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 	int rc;
 
 	while (s->state != OVER) {
-		if (__atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
-			return stopped(s, e);
+		if (s->state == GOING && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
+			drain(s, pt_err_set(&s->bad, "%s: interrupted: what follows was not read",
+					    s->name ? s->name : "the session"));
 		p = pt_order_next(s->st.order, s->until_ns, &time_ns, &off);
 		if (!p) {
 			if (s->state == DRAINING)

@@ -1,5 +1,6 @@
 # pt-doctor tells an ordinary user what each perf_event_paranoid level leaves, and its cures do what they say.
 # variants: plain san
+# alone: perf_event_paranoid is the whole machine's
 . "$PT_TOP/tests/lib.sh"
 need_root
 need_tracefs

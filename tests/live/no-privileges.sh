@@ -1,4 +1,5 @@
 # An ordinary user is told what is missing and the command that lifts it; the command, as it is written, does.
+# alone: tracefs and perf_event_paranoid are the whole machine's
 . "$PT_TOP/tests/lib.sh"
 need_root
 need_events sched:sched_switch

@@ -1,5 +1,6 @@
 # A command run with probes of its own: its hits, its status; however it ends, nothing is left. And what is there for those who may not make any.
 # variants: plain san
+# alone: every pt-probe removes what dead ones left; tracefs is mounted anew
 . "$PT_TOP/tests/lib.sh"
 need_root; need_uprobes; need cc
 name=ptq$$

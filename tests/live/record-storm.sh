@@ -1,4 +1,5 @@
 # A scheduler storm with default options: nothing lost; what the kernel never delivered is said.
+# alone: what a storm of events costs
 . "$PT_TOP/tests/lib.sh"
 . "$PT_TOP/tests/lib/record.sh"
 need_root; need_events sched:sched_switch; need perf

@@ -1,5 +1,6 @@
 # Samples from tracefs' own rings: complete without a spinner, like perf's in all else; losses counted; the user's own tracing and other sessions
 # left alone; an instance that was left behind by SIGKILL is removed by the next session.
+# alone: all of tracefs is compared
 . "$PT_TOP/tests/lib.sh"
 need_root
 need_events block:block_rq_issue block:block_rq_complete sched:sched_wakeup sched:sched_switch
