@@ -186,7 +186,7 @@ static void print_stack(const struct pt_tp *tp, const struct pt_tp_rec *r, struc
 	}
 }
 
-enum { INDENT = 2, MAX_INDENT = 200, DURATION_WIDTH = 7 };
+enum { INDENT = 2, MAX_INDENT = 200, DURATION_DIGITS = 7 };
 
 static void add_indent(const struct pt_tp *tp, const struct pt_tp_rec *r, struct pt_buf *out)
 {
@@ -206,13 +206,13 @@ static void add_duration(const struct pt_tp *leave, const struct pt_tp_rec *r, s
 			 : ns > 10000 ? "+ " : "  ");
 	from = out->len;
 	pt_buf_dec(out, ns / 1000);
-	if (out->len - from < DURATION_WIDTH) {
+	if (out->len - from < DURATION_DIGITS) {
 		pt_buf_putc(out, '.');
 		pt_buf_dec_zero(out, ns % 1000, 3);
-		out->len = PT_MIN(out->len, from + DURATION_WIDTH);
+		out->len = PT_MIN(out->len, from + DURATION_DIGITS + 1);
 	}
 	pt_buf_puts(out, " us ");
-	pt_buf_pad_right(out, from, DURATION_WIDTH + 4);
+	pt_buf_pad_right(out, from, DURATION_DIGITS + 4);
 }
 
 static void print_entry(const struct pt_tp *tp, const struct pt_tp_rec *r, struct pt_buf *out)

@@ -1,5 +1,6 @@
 # trace.dat of tracefs' own instance, event for event as trace-cmd report prints it; and the same load beside it by pt-record gives the same lines and figures.
 . "$PT_TOP/tests/lib.sh"
+. "$PT_TOP/tests/lib/tracedat.sh"
 need_root
 need trace-cmd
 need_events sched:sched_switch block:block_rq_issue
@@ -23,22 +24,7 @@ echo 0 > "$instance/tracing_on"
 trace-cmd extract -B $name -o t7.dat > extract 2>&1 || skip "trace-cmd extract: $(tail -1 extract)"
 cleanup
 
-# "TID [CPU] TIME EVENT: TEXT"; trace-cmd's plugins (other texts) are left out.
-theirs() {
-	trace-cmd report -t -N "$1" 2> /dev/null | awk '
-	match($0, /-[0-9]+ +\[[0-9]+\] +[0-9.]+: [a-z_0-9A-Z]+:/) {
-		split(substr($0, RSTART + 1), w, " +"); text = substr($0, RSTART + RLENGTH); gsub(/^ +| +$/, "", text)
-		print w[1], w[2], w[3], w[4], text
-	}'
-}
-ours() {
-	pt-script --ns -F tid,cpu,time,event,trace "$@" | awk '
-	match($0, /: +[a-z_0-9A-Z]+:[a-z_0-9A-Z]+: ?/) {
-		text = substr($0, RSTART + RLENGTH); name = $4; sub(/^[^:]*:/, "", name); gsub(/^ +| +$/, "", text)
-		print $1, $2, $3, name, text
-	}'
-}
-theirs t7.dat > theirs.txt
+theirs -N t7.dat > theirs.txt
 ours t7.dat > ours.txt || fail "pt-script t7.dat"
 at_least "events" "$(wc -l < theirs.txt)" 5000
 equal "number of events" "$(wc -l < ours.txt)" "$(wc -l < theirs.txt)"
