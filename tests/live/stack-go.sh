@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"time"
+	"syscall"
 )
 
 //go:noinline
@@ -34,14 +34,22 @@ func deep(depth int, n uint64) uint64 {
 	return deep(depth-1, n) + room[(n+1)%64]
 }
 
+// The seconds of CPU time that this program has used.
+func used() float64 {
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
+}
+
 func main() {
 	seconds, _ := strconv.ParseFloat(os.Args[1], 64)
-	until := time.Now().Add(time.Duration(seconds * 1e9))
 	done := make(chan uint64)
 	go func() {
 		var sum uint64
-		for time.Now().Before(until) {
-			sum += deep(60, sum)
+		for used() < seconds {
+			for i := 0; i < 100; i++ {
+				sum += deep(60, sum)
+			}
 		}
 		done <- sum
 	}()
@@ -70,7 +78,7 @@ has "lines" "$(cat out)" "spin.go:14"
 runs 0 pt-annotate data main.inner > out 2> err
 has "the source beside the instructions" "$(cat out)" "x = x*2862933555777941757 + i"
 runs 0 pt-probe -x ./spin -F 'main.*' > out
-equal "functions" "$(tr '\n' ' ' < out)" "main.deep main.inner main.main main.main.func1 main.middle "
+equal "functions" "$(tr '\n' ' ' < out)" "main.deep main.inner main.main main.main.func1 main.middle main.used "
 event=$(pt-probe -x ./spin "go_$$=main.middle") || fail "no probe at a Go function"
 pt-stat -x , -e "$event" -- ./spin 0.2 > none 2> out
 runs 0 pt-probe -q -d "$event"

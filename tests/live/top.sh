@@ -56,9 +56,11 @@ tm send-keys z; shows 'in 0.5 s'; tm send-keys z; shows 'in 10 s'
 tm send-keys F; shows 'samples a second (-F): _'; tm send-keys -l 499; tm send-keys Enter
 tm send-keys s; shows 'keys (-s)'; tm send-keys -l comm,sym; tm send-keys Enter; shows Command; shows topprog; shows_not 'Shared Object'
 tm send-keys s; tm send-keys -l time; tm send-keys Enter; shows 'pt-report has them'; tm send-keys s; tm send-keys Escape
-for i in $(seq 100); do rate=$(screen | head -1 | tr -d , | awk '/ in 10 s/ { print $1 }'); [ "${rate:-0}" -gt 2500 ] && break; sleep 0.2; done
-at_least "samples in 10 s after F" "${rate:-0}" 2500
-sleep 2; at_most "samples in 10 s after F" "$(screen | head -1 | tr -d , | awk '{ print $1 }')" 6000
+# Ten seconds later all samples of the window are at the new rate, of the CPU time that the target got.
+ticks() { awk '{ print $14 + $15 }' /proc/$target/stat; }
+sleep 1; before=$(ticks); sleep 10.5
+expected=$((($(ticks) - before) * 499 / 100)) samples=$(screen | head -1 | tr -d , | awk '{ print $1 }')
+at_least "samples in 10 s after F" "${samples:-0}" $((expected * 6 / 10)); at_most "samples in 10 s after F" "${samples:-0}" $((expected * 12 / 10))
 tm send-keys F; tm send-keys -l 99999999; tm send-keys Enter; shows 'the kernel allows'
 tm send-keys D; shows 'refreshes (-d)'; tm send-keys -l 1; tm send-keys Enter; tm send-keys z; shows 'in 1 s'; tm send-keys z
 tm send-keys D; tm send-keys -l x; tm send-keys Enter; shows "'x'"
@@ -118,12 +120,12 @@ runs 0 pt-top --text --window 0 -F 499 -n -s sym -E 3 -p $target --for 3 > out 2
 wait $other
 mine=$(grep -F '[.] hot' out | tail -1 | awk '{ print $2 }')
 others=$(awk '/;hot [0-9]+$/ { n += $NF } END { print n }' stacks)
-awk -v a="$mine" -v b="$others" 'BEGIN { exit !(a > 100 && a > 0.9 * b && a < 1.1 * b) }' || fail "samples of hot: $mine, pt-stack has $others"
+awk -v a="$mine" -v b="$others" 'BEGIN { exit !(a > 50 && a > 0.9 * b && a < 1.1 * b) }' || fail "samples of hot: $mine, pt-stack has $others"
 # Folded lines: each refresh has its own samples, so that all together are the session's.
 runs 0 pt-top --folded -d 0.5 -g -F 499 -p $target --for 3 > folded 2> err
 at_least "refreshes" "$(grep -c '^# .* samples of' folded)" 4
 mine=$(awk '!/^#/ { n += $NF } END { print n }' folded) heads=$(tr -d , < folded | awk '/^#/ { n += $2 } END { print n }')
-at_least "samples" "$mine" 1000
+at_least "samples" "$mine" 50
 equal "samples of the lines, and as each refresh says" "$mine" "$heads"
 grep -q '^topprog;.*main;outer;hot [0-9]*$' folded || fail "folded: $(head -3 folded)"
 pt-flame folded > flame.svg 2> err || fail "pt-flame does not read it: $(cat err)"
