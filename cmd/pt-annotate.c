@@ -84,23 +84,18 @@ static const struct pt_opt own[] = {
 static const struct pt_tool tool = {
 	.name = "pt-annotate",
 	.purpose = "instructions and source lines with their share of the samples",
-	.forms =
-		(const char *const[]){ "[OPTION...] [FILE] [SYMBOL]",
-				       "[OPTION...] -s SYMBOL [-e EVENT] [-p PID] [-- COMMAND [ARG...]]",
-				       NULL },
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 },
-						 { "Symbols", pt_opts_symbols,
-						   offsetof(struct args, frames) },
-						 { "Choosing samples", pt_opts_choose,
-						   offsetof(struct args, choose) },
-						 { "Reading", pt_opts_input,
-						   offsetof(struct args, input) },
-						 { "Live", pt_opts_watch,
-						   offsetof(struct args, watch) },
-						 { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "perf record -- ./prog && pt-annotate",
-					   "pt-annotate -i prog.data work", "pt-annotate --lines -s work",
-					   "pt-annotate -M intel -- ./prog", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [FILE] [SYMBOL]",
+		"[OPTION...] -s SYMBOL [-e EVENT] [-p PID] [-- COMMAND [ARG...]]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"perf record -- ./prog && pt-annotate",
+		"pt-annotate -i prog.data work",
+		"pt-annotate --lines -s work",
+		"pt-annotate -M intel -- ./prog"),
 };
 
 struct section { const struct pt_event *event; struct pt_codes *codes; };
@@ -255,25 +250,24 @@ static void show_all(struct run *r)
 
 /* The operand behind the recording is a symbol; also an only one that is no file, as in perf. It is
  * taken away. */
-static void take_symbol(struct args *a, int *argc, char **argv, int first)
+static void take_symbol(struct args *a, struct pt_operands *o)
 {
-	int nr = *argc - first;
-	bool file = nr && (!strcmp(argv[first], "-") || !access(argv[first], F_OK));
+	bool file = o->nr && (!strcmp(o->v[0], "-") || !access(o->v[0], F_OK));
 
-	if (a->watch.given || pt_opt_had_dashes(*argc, argv, first) ||
-	    (nr == 1 ? file && !a->input.file : nr != 2 || !file || a->input.file))
+	if (a->watch.given || o->dashes ||
+	    (o->nr == 1 ? file && !a->input.file : o->nr != 2 || !file || a->input.file))
 		return;
 	PT_GROW(a->symbols.v, a->symbols.nr, a->symbols.cap);
-	a->symbols.v[a->symbols.nr++] = argv[--*argc];
+	a->symbols.v[a->symbols.nr++] = o->v[--o->nr];
 }
 
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	pt_symbols_ready(&tool, &a.frames);
 	/* --no-inline alone would leave out the reader of source lines */
 	a.frames.lines = a.frames.no_inline;
@@ -282,9 +276,8 @@ int main(int argc, char **argv)
 	a.watch.watch.no_kernel_map = !a.frames.vmlinux;
 	if (a.text.prefix_strip && !a.text.prefix)
 		pt_usage(&tool, "--prefix-strip: needs --prefix");
-	take_symbol(&a, &argc, argv, first);
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
-			 pt_sampling_default_event());
+	take_symbol(&a, &r.an.operands);
+	pt_analysis_open(&r.an, pt_sampling_default_event());
 	pt_analysis_output(&r.an, a.output);
 	a.frames.live = r.an.live;
 	r.tasks = pt_tasks_new();

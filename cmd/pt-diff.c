@@ -37,19 +37,14 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] BEFORE AFTER", NULL };
-static const char *const examples[] = {
-	"pt-diff -n before.folded after.folded | pt-flame > diff.svg",
-	"pt-stack after.data | pt-diff --table --limit 20 before.folded -",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-diff",
 	.purpose = "the difference of two foldeds, as folded lines with two counts",
-	.forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
-	.examples = examples,
+	.forms = PT_LINES("[OPTION...] BEFORE AFTER"),
+	.groups = PT_GROUPS(PT_OWN("Output", own)),
+	.examples = PT_LINES(
+		"pt-diff -n before.folded after.folded | pt-flame > diff.svg",
+		"pt-stack after.data | pt-diff --table --limit 20 before.folded -"),
 };
 
 /* What the two files are, together. */
@@ -298,20 +293,21 @@ int main(int argc, char **argv)
 	static struct args a;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_out *out = NULL;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_stacks *stacks;
 	struct pt_buf notes = PT_BUF_INIT;
 	struct sides sides = { .any = false };
+	int rc;
 
-	if (argc - first != 2)
-		pt_usage_forms(&tool, argc - first < 2 ? "two files are needed: BEFORE and AFTER"
+	if (operands.nr != 2)
+		pt_usage_forms(&tool, operands.nr < 2 ? "two files are needed: BEFORE and AFTER"
 						       : "more than two files");
-	if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
+	if (!strcmp(operands.v[0], "-") && !strcmp(operands.v[1], "-"))
 		pt_usage(&tool, "only one of the two can be standard input");
 	stacks = pt_stacks_new();
-	rc = read_one(&a, stacks, argv[first], 0, &notes, &sides, &e);
+	rc = read_one(&a, stacks, operands.v[0], 0, &notes, &sides, &e);
 	if (rc == 0)
-		rc = read_one(&a, stacks, argv[first + 1], 1, &notes, &sides, &e);
+		rc = read_one(&a, stacks, operands.v[1], 1, &notes, &sides, &e);
 	if (rc == 0 && !sides.any)
 		rc = pt_err_set(&e, "no stacks on either side: nothing to compare");
 	if (rc == 0)

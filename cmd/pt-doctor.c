@@ -27,12 +27,11 @@ static const struct pt_tool tool = {
 	.name = "pt-doctor",
 	.purpose =
 		"what this machine and this user can trace, and the command that lifts each limit",
-	.forms = (const char *const[]){ "[OPTION...]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
-	.examples =
-		(const char *const[]){ "pt-doctor | grep -v ^ok         only what is in the way",
-				       "sudo -u nobody pt-doctor        what another user could do",
-				       NULL },
+	.forms = PT_LINES("[OPTION...]"),
+	.groups = PT_GROUPS(PT_OWN("Output", own)),
+	.examples = PT_LINES(
+		"pt-doctor | grep -v ^ok         only what is in the way",
+		"sudo -u nobody pt-doctor        what another user could do"),
 };
 
 static void print_json(struct pt_buf *b, const char *key, const char *state, const char *text,
@@ -89,7 +88,7 @@ static const char screens[] = "no screen for pt-top, text alone (ncurses was not
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
-	int first = pt_opt_parse(&tool, argc, argv, &args);
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &args);
 	void (*print)(struct pt_buf *, const char *, const char *, const char *, const char *) =
 		args.json ? print_json : print_text;
 	struct pt_survey survey = { 0 };
@@ -99,8 +98,8 @@ int main(int argc, char **argv)
 	struct pt_err e = PT_ERR_INIT;
 	size_t i;
 
-	if (first < argc)
-		pt_usage(&tool, "'%s': takes no operands", argv[first]);
+	if (operands.nr)
+		pt_usage(&tool, "'%s': takes no operands", operands.v[0]);
 	pt_survey_run(&survey, &(struct pt_survey_opts){ .events = true, .idle = !args.quick });
 	pfm = pt_pfm_version(version);
 	pt_buf_printf(

@@ -92,28 +92,24 @@ static const struct pt_opt order[] = {
 	{ 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]...", NULL };
-static const char *const examples[] = {
-	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
-	"pt-stack --annotate cpu.data | pt-flame --colors kind > cpu.svg",
-	"pt-diff before.folded after.folded | pt-flame > diff.svg",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-flame",
 	.purpose = "folded lines as a flame graph (SVG)",
-	.forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Picture", picture, 0 },
-						 { "Colours", colour, 0 },
-						 { "Stacks", order, 0 },
-						 { NULL, NULL, 0 } },
-	.examples = examples,
+	.forms = PT_LINES("[OPTION...] [FILE | -]..."),
+	.groups = PT_GROUPS(
+		PT_OWN("Picture", picture),
+		PT_OWN("Colours", colour),
+		PT_OWN("Stacks", order)),
+	.examples = PT_LINES(
+		"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
+		"pt-stack --annotate cpu.data | pt-flame --colors kind > cpu.svg",
+		"pt-diff before.folded after.folded | pt-flame > diff.svg"),
 };
 
-static int read_all(struct pt_folded *t, int argc, char **argv, int first, struct pt_err *e)
+static int read_all(struct pt_folded *t, const struct pt_operands *files,
+		    struct pt_err *e)
 {
-	struct pt_textin in = { .files = argv + first, .nr = argc - first };
+	struct pt_textin in = { .files = files->v, .nr = files->nr };
 	static char block[1 << 18];
 	struct pt_folded_counts c;
 	ssize_t n;
@@ -159,7 +155,8 @@ int main(int argc, char **argv)
 	static struct args a;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf svg = PT_BUF_INIT;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
+	int rc;
 	struct pt_folded *t;
 
 	a.flame.width = (double)a.width;
@@ -168,7 +165,7 @@ int main(int argc, char **argv)
 	a.flame.font_size = number("fontsize", a.font_size, 0, 100);
 	a.flame.row_height = (double)a.row_height;
 	t = pt_folded_new(&a.folded);
-	rc = read_all(t, argc, argv, first, &e);
+	rc = read_all(t, &operands, &e);
 	if (rc == 0)
 		rc = pt_flame_svg(t, &a.flame, &svg, &e);
 	pt_folded_free(t);

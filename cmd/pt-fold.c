@@ -88,24 +88,19 @@ static const struct pt_opt shaping[] = {
 	{ 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]...", NULL };
-static const char *const examples[] = {
-	"perf script | pt-fold | pt-flame > cpu.svg",
-	"gdb -p 1234 -batch -ex 'thread apply all bt' 2>/dev/null | pt-fold",
-	"pt-fold --root '^do_work$' a.folded b.folded",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-fold",
 	.purpose =
 		"stack text of other tools as folded lines; merges, filters and reshapes folded lines",
-	.forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Reading", reading, 0 },
-						 { "Names", naming, 0 },
-						 { "Stacks", shaping, 0 },
-						 { NULL, NULL, 0 } },
-	.examples = examples,
+	.forms = PT_LINES("[OPTION...] [FILE | -]..."),
+	.groups = PT_GROUPS(
+		PT_OWN("Reading", reading),
+		PT_OWN("Names", naming),
+		PT_OWN("Stacks", shaping)),
+	.examples = PT_LINES(
+		"perf script | pt-fold | pt-flame > cpu.svg",
+		"gdb -p 1234 -batch -ex 'thread apply all bt' 2>/dev/null | pt-fold",
+		"pt-fold --root '^do_work$' a.folded b.folded"),
 };
 
 /* A pattern and what it said of each name so far. */
@@ -247,9 +242,10 @@ static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, doubl
 		pt_stacks_add(r->stacks, r->line.data, r->line.len - 1, count, 0);
 }
 
-static int read_all(struct pt_foldtext *t, int argc, char **argv, int first, struct pt_err *e)
+static int read_all(struct pt_foldtext *t, const struct pt_operands *files,
+		    struct pt_err *e)
 {
-	struct pt_textin in = { .files = argv + first, .nr = argc - first };
+	struct pt_textin in = { .files = files->v, .nr = files->nr };
 	static char block[1 << 18];
 	struct pt_foldtext_counts c;
 	int at = 0;
@@ -376,13 +372,14 @@ int main(int argc, char **argv)
 	struct pt_err e = PT_ERR_INIT;
 	struct run r = { .a = &a };
 	struct pt_out *out = NULL;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc, written;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
+	int rc, written;
 	struct pt_foldtext *t;
 	struct pt_foldnote note;
 
 	start(&r, &a);
 	t = pt_foldtext_new(&a.text, got_stack, &r);
-	rc = read_all(t, argc, argv, first, &e);
+	rc = read_all(t, &operands, &e);
 	written = pt_out_open(&out, a.output, rc ? NULL : &e);
 	note = pt_foldtext_counts(t).note;
 	if (written == 0)

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/analysis.h"
-#include "cli/content.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
 #include "cli/tty.h"
@@ -86,26 +85,20 @@ static const struct pt_opt lines[] = {
 	       .words = digits),
 	{ 0 }
 };
-static const struct pt_opt_group groups[] = {
-	{ "Picture", own, 0 },
-	{ "Latency lines", lines, 0 },
-	{ "Pairs", pt_opts_pairs, offsetof(struct args, pairs) },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-static const char *const examples[] = {
-	"pt-heatmap fio.data > lat.svg",
-	"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
-	"pt-heatmap --block -o lat.svg -- fio job.fio",
-	"pt-heatmap --sched --text --for 5",
-	NULL
-};
 static const struct pt_tool tool = {
 	.name = "pt-heatmap",
 	.purpose = "latency over time as a picture (SVG)",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Picture", own),
+		PT_OWN("Latency lines", lines),
+		PT_GROUP("Pairs", pt_opts_pairs, pairs),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-heatmap fio.data > lat.svg",
+		"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
+		"pt-heatmap --block -o lat.svg -- fio job.fio",
+		"pt-heatmap --sched --text --for 5"),
 };
 
 /* All latency lines of an open file. */
@@ -256,21 +249,21 @@ int main(int argc, char **argv)
 				 .height = 520,
 				 .time_digits = 3,
 				 .latency_digits = 3 };
-	struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
-	int first = pt_opt_parse(&tool, argc, argv, &a);
+	struct pt_analysis an = PT_ANALYSIS(a);
 	struct pt_points points = PT_POINTS_INIT;
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
 	struct pt_buf picture = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
 	const char *path;
 
+	pt_analysis_parse(&an, argc, argv, &a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm = a.choose.comms.nr > 0;
-	path = pt_content_text(&a.watch, &a.input, argc, argv, first);
+	path = pt_analysis_text(&an);
 	if (path) {
 		an.rc = gather_lines(&points, &a, path, &an.err);
 	} else {
-		pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first, a.pairs.events);
+		pt_analysis_open(&an, a.pairs.events);
 		gather_pairs(&points, &a, &an, &o);
 	}
 	/* What was readable is drawn, then the exit status tells that it was not all. */

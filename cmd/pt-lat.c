@@ -38,27 +38,19 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	{ "Pairs", pt_opts_pairs, offsetof(struct args, pairs) },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
-	"pt-lat --block --hist --by dev -- fio job.fio",
-	"pt-lat --sched --summary --by comm -a --for 5",
-	"pt-lat --from irq:irq_handler_entry --to irq:irq_handler_exit --key irq,cpu -a --for 1",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-lat",
 	.purpose = "latency between two events of the same key",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Pairs", pt_opts_pairs, pairs),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
+		"pt-lat --block --hist --by dev -- fio job.fio",
+		"pt-lat --sched --summary --by comm -a --for 5",
+		"pt-lat --from irq:irq_handler_entry --to irq:irq_handler_exit --key irq,cpu -a --for 1"),
 };
 
 struct run {
@@ -217,17 +209,17 @@ static void check_args(const struct args *a)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	check_args(&a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm =
 		(!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
 	a.watch.watch.interval_ns = a.interval_ns ? a.interval_ns : PT_OUT_PACE_NS;
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, a.pairs.events);
+	pt_analysis_open(&r.an, a.pairs.events);
 	pt_analysis_output(&r.an, a.output);
 	r.lat = pt_lat_new(&o, r.an.src);
 	pt_lat_sum_init(&r.sum);

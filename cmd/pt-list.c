@@ -43,16 +43,16 @@ static const struct pt_opt own[] = {
 static const struct pt_tool tool = {
 	.name = "pt-list",
 	.purpose = "events that exist, and which of them can be opened here and now",
-	.forms = (const char *const[]){ "[OPTION...] [KIND | GLOB]...",
-					"[OPTION...] -x FILE [GLOB...]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
-	.examples =
-		(const char *const[]){
-			"pt-list                            all, as a table on a terminal, else a name a line",
-			"pt-list hw cache                   hardware and cache events",
-			"pt-list 'block:*'                  tracepoints by glob",
-			"pt-list -l sched:sched_switch      its fields",
-			"pt-list -x libc.so.6               SDT markers", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [KIND | GLOB]...",
+		"[OPTION...] -x FILE [GLOB...]"),
+	.groups = PT_GROUPS(PT_OWN("Output", own)),
+	.examples = PT_LINES(
+		"pt-list                            all, as a table on a terminal, else a name a line",
+		"pt-list hw cache                   hardware and cache events",
+		"pt-list 'block:*'                  tracepoints by glob",
+		"pt-list -l sched:sched_switch      its fields",
+		"pt-list -x libc.so.6               SDT markers"),
 };
 
 struct lister {
@@ -302,18 +302,19 @@ static void json_row(struct lister *l, const struct pt_catalog_event *ev)
 }
 
 /* Operands are kinds or patterns. */
-static void read_operands(struct lister *l, char **argv, int n)
+static void read_operands(struct lister *l, const struct pt_operands *operands)
 {
-	l->o.patterns = pt_alloc_array((size_t)n + 1, sizeof(char *));
-	for (int i = 0; i < n; i++) {
-		enum pt_event_kind kind = pt_kind_find(argv[i]);
+	l->o.patterns = pt_alloc_array((size_t)operands->nr + 1, sizeof(char *));
+	for (int i = 0; i < operands->nr; i++) {
+		char *word = operands->v[i];
+		enum pt_event_kind kind = pt_kind_find(word);
 
 		if (kind != PT_KIND_END)
 			l->o.kinds |= 1u << kind;
-		else if (!*argv[i])
+		else if (!*word)
 			pt_usage(&tool, "an empty pattern");
 		else
-			l->o.patterns[l->o.nr_patterns++] = argv[i];
+			l->o.patterns[l->o.nr_patterns++] = word;
 	}
 	if (l->a->files.nr)
 		l->o.kinds |= 1u << PT_KIND_SDT;
@@ -365,17 +366,18 @@ static int say_nothing(struct lister *l)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct lister l = { .a = &a, .out = PT_BUF_INIT, .markers = PT_MAP_INIT };
 	void (*row)(struct lister *, const struct pt_catalog_event *) =
 		a.json                                ? json_row
 		: a.detailed || isatty(STDOUT_FILENO) ? table_row
 						      : name_row;
+	int rc;
 	struct pt_err e = PT_ERR_INIT;
 
 	l.o.quick = row == name_row;
 	l.columns = row == table_row && !a.detailed ? pt_tty_columns(NULL) : 0;
-	read_operands(&l, argv + first, argc - first);
+	read_operands(&l, &operands);
 	pt_catalog_read(&l.c, &l.o);
 	for (size_t i = 0; i < a.files.nr; i++)
 		add_markers(&l, a.files.v[i]);

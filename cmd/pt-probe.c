@@ -75,21 +75,21 @@ static const struct pt_opt what[] = {
 static const struct pt_tool tool = {
 	.name = "pt-probe",
 	.purpose = "probes in programs and in the kernel, from source terms",
-	.forms =
-		(const char *const[]){
-			"[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-- COMMAND [ARG...]]",
-			"[-x FILE | -k VMLINUX | -m MODULE] -F [PATTERN...]",
-			"[-x FILE | -k VMLINUX | -m MODULE] -L FUNC | -V POINT", "-l [PATTERN...]",
-			"-d PATTERN...", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Where", where, 0 },
-						 { "What to do", what, 0 },
-						 { NULL, NULL, 0 } },
-	.examples =
-		(const char *const[]){
-			"ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"",
-			"pt-probe -x libc.so.6 malloc '$arg1' -- ls",
-			"pt-probe -x prog work%return '$retval'", "pt-probe -x prog -L work",
-			"pt-probe vfs_read count", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-- COMMAND [ARG...]]",
+		"[-x FILE | -k VMLINUX | -m MODULE] -F [PATTERN...]",
+		"[-x FILE | -k VMLINUX | -m MODULE] -L FUNC | -V POINT",
+		"-l [PATTERN...]",
+		"-d PATTERN..."),
+	.groups = PT_GROUPS(
+		PT_OWN("Where", where),
+		PT_OWN("What to do", what)),
+	.examples = PT_LINES(
+		"ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"",
+		"pt-probe -x libc.so.6 malloc '$arg1' -- ls",
+		"pt-probe -x prog work%return '$retval'",
+		"pt-probe -x prog -L work",
+		"pt-probe vfs_read count"),
 };
 
 struct run {
@@ -354,7 +354,8 @@ static int do_what_is_asked(struct run *r, char **operands, int nr)
 int main(int argc, char **argv)
 {
 	static struct run r;
-	int first, rc, n = 1;
+	struct pt_operands operands;
+	int rc, n = 1;
 
 	while (n < argc && strcmp(argv[n], "--"))
 		n++;
@@ -364,7 +365,7 @@ int main(int argc, char **argv)
 		argc = n;
 	}
 	r.argv = argv;
-	first = pt_opt_parse(&tool, argc, argv, &r.a);
+	operands = pt_opt_parse(&tool, argc, argv, &r.a);
 	if (r.command && !*r.command)
 		pt_usage(&tool, "-- and no command");
 	check_modes(&r.a, r.command);
@@ -379,7 +380,7 @@ int main(int argc, char **argv)
 		start_watch(&r);
 	else if (pt_out_open(&r.out, NULL, &r.err) < 0)
 		pt_die(&tool, "%s", r.err.msg);
-	rc = do_what_is_asked(&r, argv + first, argc - first);
+	rc = do_what_is_asked(&r, operands.v, operands.nr);
 	if (r.out) {
 		write_text(&r);
 		if (pt_out_close(r.out, &r.err) < 0)

@@ -75,19 +75,17 @@ static const struct pt_opt own[] = {
 static const struct pt_tool tool = {
 	.name = "pt-record",
 	.purpose = "write a recording that perf and every pt tool read",
-	.forms = (const char *const[]){ "[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]",
-					"[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]", NULL },
-	.groups =
-		(const struct pt_opt_group[]){
-			{ "Recording", own, 0 },
-			{ "Live", pt_opts_watch, offsetof(struct args, watch) },
-			{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
-			{ NULL, NULL, 0 } },
-	.examples =
-		(const char *const[]){ "pt-record --block -o fio.data -- fio job.fio",
-				       "pt-record -F 99 -g -a --for 10",
-				       "pt-record -e sched:sched_switch -o - -- make | pt-script -",
-				       NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]",
+		"[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Recording", own),
+		PT_GROUP("Live", pt_opts_watch, watch),
+		PT_GROUP("Live, controlled", pt_opts_control, watch)),
+	.examples = PT_LINES(
+		"pt-record --block -o fio.data -- fio job.fio",
+		"pt-record -F 99 -g -a --for 10",
+		"pt-record -e sched:sched_switch -o - -- make | pt-script -"),
 	.runs_command = true,
 };
 
@@ -252,11 +250,12 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status = -1;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_recorder_opts ro = {
 		.watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv
 	};
 	struct pt_writer_opts wo = { 0 };
+	int rc, status = -1;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_session *s = NULL;
 	struct pt_writer *w = NULL;
@@ -270,7 +269,7 @@ int main(int argc, char **argv)
 	wo.level = (int)a.level;
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
 		pt_usage(&tool, "-o -: standard output is a terminal; a pipe or a file is needed");
-	rc = pt_watch_ready(&tool, &a.watch, argc, argv, first, pt_sampling_default_event(), &e);
+	rc = pt_watch_ready(&tool, &a.watch, &operands, pt_sampling_default_event(), &e);
 	if (rc == 0)
 		rc = add_run_times(&a.watch, &e);
 	if (rc == 0 && a.format == TRACE_DAT) {

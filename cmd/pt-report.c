@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/callgraph.h"
-#include "cli/content.h"
 #include "cli/foldedin.h"
 #include "cli/losses.h"
 #include "cli/opt.h"
@@ -140,32 +139,26 @@ static const struct pt_opt live[] = {
 	{ 0 }
 };
 
-static struct pt_opt watch_rows[32];
-
 static const struct pt_tool tool = {
 	.name = "pt-report",
 	.purpose = "a profile as a table of functions",
-	.forms =
-		(const char *const[]){
-			"[OPTION...] [FILE | -]",
-			"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 },
-						 { "Rows", rows, 0 },
-						 { "Symbols", pt_opts_symbols,
-						   offsetof(struct args, frames) },
-						 { "Choosing samples", pt_opts_choose,
-						   offsetof(struct args, choose) },
-						 { "Reading", pt_opts_input,
-						   offsetof(struct args, input) },
-						 { "Live", watch_rows,
-						   offsetof(struct args, watch) },
-						 { "Live, stacks", live, 0 },
-						 { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "perf record -g -- make && pt-report",
-					   "pt-report --no-children -g folded,0,caller,count -s comm",
-					   "pt-report -s dso -a --for 10",
-					   "pt-stack -a --for 10 | pt-report",
-					   "pt-report --base old.data new.data", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [FILE | -]",
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_OWN("Rows", rows),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUP("Choosing", pt_opts_choose, choose),
+		PT_GROUP("Reading", pt_opts_input, input),
+		PT_GROUP("Live", pt_opts_watch, watch, .yields = true),
+		PT_OWN("Live, stacks", live)),
+	.examples = PT_LINES(
+		"perf record -g -- make && pt-report",
+		"pt-report --no-children -g folded,0,caller,count -s comm",
+		"pt-report -s dso -a --for 10",
+		"pt-stack -a --for 10 | pt-report",
+		"pt-report --base old.data new.data"),
 };
 
 struct run {				/* one input: the profile, or its base */
@@ -246,10 +239,9 @@ static void watch_of(const struct args *a, struct pt_watch *w)
 }
 
 /* Reads all: folded lines, a recording, or a live session until its end. Then names it. */
-static void gather(struct run *r, struct pt_watch_args *w, struct pt_input_args *in, int argc,
-		   char **argv, int first)
+static void gather(struct run *r)
 {
-	const char *text = pt_content_text(w, in, argc, argv, first);
+	const char *text = pt_analysis_text(&r->an);
 	struct pt_frames_opts frames = r->a->frames;
 	const struct pt_record *rec;
 	bool begun = false;
@@ -260,10 +252,10 @@ static void gather(struct run *r, struct pt_watch_args *w, struct pt_input_args 
 	if (r->is_folded) {
 		start(r, NULL);
 		r->folded = (struct pt_foldedin){ .line = take_line, .ctx = r };
-		r->an.rc = pt_foldedin_read(&tool, &r->folded, in, text, &r->an.err);
+		r->an.rc = pt_foldedin_read(&tool, &r->folded, r->an.input, text, &r->an.err);
 	} else {
-		watch_of(r->a, &w->watch);
-		pt_analysis_open(&r->an, w, in, argc, argv, first, pt_sampling_default_event());
+		watch_of(r->a, &r->an.watch->watch);
+		pt_analysis_open(&r->an, pt_sampling_default_event());
 		frames.live = r->an.live;
 		start(r, &frames);
 		pt_frames_set_enough(pt_gather_frames(r->gather), pt_interrupt_came,
@@ -497,20 +489,21 @@ int main(int argc, char **argv)
 				 .parent = "^sys_|^do_page_fault",
 				 .calls = { .min_percent = 0.5 },
 				 .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } }, base = r;
-	struct pt_watch_args none = { .given = NULL };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) }, base = r;
+	struct pt_watch_args not_live = { .given = NULL };
 	struct pt_input_args old = { .file = NULL };
-	int first, rc, base_rc = 0;
+	int rc, base_rc = 0;
 
-	pt_watch_rows_without(watch_rows, PT_NR(watch_rows), "FctG");
 	join_call_graph(&argc, argv);
-	first = pt_opt_parse(&tool, argc, argv, &a);
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	check(&a);
 	pt_symbols_ready(&tool, &a.frames);
 	old.file = a.base;
+	base.an.watch = &not_live;
+	base.an.input = &old;
 	if (a.base)
-		gather(&base, &none, &old, argc, argv, argc);
-	gather(&r, &a.watch, &a.input, argc, argv, first);
+		gather(&base);
+	gather(&r);
 	print(&r, &base);
 	tell(&r);
 	if (a.base)

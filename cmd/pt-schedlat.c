@@ -45,26 +45,18 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-schedlat -- make -j4",
-	"pt-schedlat --worst 5 sched.data",
-	"pt-schedlat --by tid -s p99 -a --for 10",
-	"perf sched record -- make -j4 && pt-schedlat perf.data",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-schedlat",
 	.purpose = "how long tasks waited for a CPU, ran and slept",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-schedlat -- make -j4",
+		"pt-schedlat --worst 5 sched.data",
+		"pt-schedlat --by tid -s p99 -a --for 10",
+		"perf sched record -- make -j4 && pt-schedlat perf.data"),
 };
 
 static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_record *rec,
@@ -84,20 +76,19 @@ static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
+	struct pt_analysis an = PT_ANALYSIS(a);
 	struct pt_sched_opts so = { .without = 0 };
 	struct pt_err e = PT_ERR_INIT;
 	const struct pt_record *rec;
 	struct pt_schedlat *lat;
 	struct pt_sched *sched;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
+	pt_analysis_parse(&an, argc, argv, &a);
+	pt_analysis_watch_all(&an);
 	if (a.sort && pt_schedlat_sort(NULL, a.sort, &e) < 0)
 		pt_usage(&tool, "--sort %s", e.msg);
 	a.o.choose = &a.choose;
-	pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first,
-			 pt_switches_events(a.o.nr_worst));
+	pt_analysis_open(&an, pt_switches_events(a.o.nr_worst));
 	pt_analysis_output(&an, a.output);
 	a.o.live = an.live;
 	if (!a.o.nr_worst)

@@ -63,26 +63,18 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-schedmap -- make -j4",
-	"pt-schedmap --affinity --task lat_mem_rd -- taskset -c 1 lat_mem_rd 1 2048",
-	"pt-schedmap --compact --task 'make,cc*' build.data | less -R",
-	"pt-schedmap --fold socket -a --for 1",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-schedmap",
 	.purpose = "which task runs on which CPU at each switch",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-schedmap -- make -j4",
+		"pt-schedmap --affinity --task lat_mem_rd -- taskset -c 1 lat_mem_rd 1 2048",
+		"pt-schedmap --compact --task 'make,cc*' build.data | less -R",
+		"pt-schedmap --fold socket -a --for 1"),
 };
 
 struct run {
@@ -319,16 +311,16 @@ static void put_rows(struct run *r)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_sched_opts o = { .without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	if (a.o.compact + a.o.changes + !!a.fold > 1)
 		pt_usage(&tool, "--compact, --changes and --fold: one of them");
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, "sched");
+	pt_analysis_watch_all(&r.an);
+	pt_analysis_open(&r.an, "sched");
 	pt_analysis_output(&r.an, a.output);
 	o.keep_ended = a.affinity;
 	r.sched = pt_sched_new(&o);

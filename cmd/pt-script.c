@@ -57,37 +57,25 @@ static const struct pt_opt own_live[] = {
 	{ 0 }
 };
 
-/* The shared rows, but that -F is for fields here, as in perf script: --freq has no letter. */
-static struct pt_opt live_rows[32];
-
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", live_rows, offsetof(struct args, watch) },
-	{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
-	{ "Live, stacks", own_live, 0 },
-	{ NULL, NULL, 0 }
-};
-
-static const char *const forms[] = { "[OPTION...] [FILE | -]",
-				     "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
-				     NULL };
-static const char *const examples[] = {
-	"pt-script fio.data | less",
-	"pt-script -F comm,time,event,trace --comm dd",
-	"pt-script -e sched:sched_switch -a --for 1",
-	"pt-script -j --block -- fio job.fio | jq .fields.bytes",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-script",
 	.purpose = "records as text, in perf script's layout",
-	.forms = forms,
-	.groups = groups,
-	.examples = examples,
+	.forms = PT_LINES(
+		"[OPTION...] [FILE | -]",
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUP("Choosing", pt_opts_choose, choose),
+		PT_GROUP("Reading", pt_opts_input, input),
+		PT_GROUP("Live", pt_opts_watch, watch, .yields = true),
+		PT_GROUP("Live, controlled", pt_opts_control, watch),
+		PT_OWN("Live, stacks", own_live)),
+	.examples = PT_LINES(
+		"pt-script fio.data | less",
+		"pt-script -F comm,time,event,trace --comm dd",
+		"pt-script -e sched:sched_switch -a --for 1",
+		"pt-script -j --block -- fio job.fio | jq .fields.bytes"),
 };
 
 struct run {
@@ -349,13 +337,11 @@ int main(int argc, char **argv)
 {
 	static struct args a;
 	struct run r = { .a = &a,
-			 .an = { .tool = &tool, .choose = &a.choose } };
+			 .an = PT_ANALYSIS(a) };
 	struct pt_err e = PT_ERR_INIT;
 	size_t i;
-	int first;
 
-	pt_watch_rows_without(live_rows, PT_NR(live_rows), "F");
-	first = pt_opt_parse(&tool, argc, argv, &a);
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	r.script = pt_script_new(&a.o);
 	r.tasks = pt_tasks_new();
 	for (i = 0; i < a.fields.nr; i++)
@@ -370,10 +356,10 @@ int main(int argc, char **argv)
 	a.watch.choose = choose_session;
 	a.watch.choose_ctx = &r;
 	a.watch.watch.no_kernel_map = !a.maps && !a.frames.vmlinux;
-	r.path = a.input.file                                            ? a.input.file
-		 : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first]
-									 : "perf.data";
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, NULL);
+	r.path = a.input.file                                 ? a.input.file
+		 : r.an.operands.nr && !r.an.operands.dashes ? r.an.operands.v[0]
+							     : "perf.data";
+	pt_analysis_open(&r.an, NULL);
 	pt_analysis_output(&r.an, NULL);
 	pt_symbols_ready(&tool, &a.frames);
 	a.frames.live = r.an.live;

@@ -74,34 +74,26 @@ static const struct pt_opt live[] = {
 	{ 0 }
 };
 
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	{ "With --once", of_once, 0 },
-	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	PT_GROUPS_ANALYSIS,
-	{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
-	{ "Live, stacks", live, 0 },
-	{ NULL, NULL, 0 }
-};
-
-static const char *const forms[] = { "[OPTION...] [FILE | -]",
-				     "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
-				     "--once [OPTION...] -p PID", NULL };
-static const char *const examples[] = {
-	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
-	"pt-stack --once -p 4711",
-	"pt-stack --off-cpu -p 4711 --for 5 > waits.folded",
-	"perf record --call-graph dwarf,16384 -- make; pt-stack > make.folded",
-	"pt-stack --annotate cpu.data | grep _\\[k\\]",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-stack",
 	.purpose = "call stacks as folded lines",
-	.forms = forms,
-	.groups = groups,
-	.examples = examples,
+	.forms = PT_LINES(
+		"[OPTION...] [FILE | -]",
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
+		"--once [OPTION...] -p PID"),
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_OWN("With --once", of_once),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUPS_ANALYSIS,
+		PT_GROUP("Live, controlled", pt_opts_control, watch),
+		PT_OWN("Live, stacks", live)),
+	.examples = PT_LINES(
+		"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
+		"pt-stack --once -p 4711",
+		"pt-stack --off-cpu -p 4711 --for 5 > waits.folded",
+		"perf record --call-graph dwarf,16384 -- make; pt-stack > make.folded",
+		"pt-stack --annotate cpu.data | grep _\\[k\\]"),
 };
 
 struct run {
@@ -393,15 +385,15 @@ int main(int argc, char **argv)
 {
 	static struct args a = { .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
 	struct run r = { .a = &a,
-			 .an = { .tool = &tool, .choose = &a.choose },
+			 .an = PT_ANALYSIS(a),
 			 .text = PT_BUF_INIT };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	pt_symbols_ready(&tool, &a.frames);
 	if (a.once) {
 		if (!(a.watch.watch.nr_pids + a.watch.watch.nr_tids) || a.off_cpu ||
-		    a.watch.nr_wanted || first < argc)
+		    a.watch.nr_wanted || r.an.operands.nr)
 			pt_usage(
 				&tool,
 				"--once goes with -p PID or -t TID, without events and without a command");
@@ -417,8 +409,7 @@ int main(int argc, char **argv)
 			"--off-cpu watches sched:sched_switch: no other event, and no weight but time");
 	if (a.off_cpu && a.watch.control_how)
 		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
-			 a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
+	pt_analysis_open(&r.an, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
 	pt_analysis_output(&r.an, NULL);
 	a.frames.live = r.an.live;
 	r.tasks = pt_tasks_new();

@@ -121,20 +121,19 @@ static const struct pt_opt output[] = {
 static const struct pt_tool tool = {
 	.name = "pt-stat",
 	.purpose = "count events for a command, tasks, CPUs, a control group or the machine",
-	.forms =
-		(const char *const[]){
-			"[OPTION...] [-a | -C CPUS | -G CGROUP] [--] COMMAND [ARG...]",
-			"[OPTION...] [-a | -C CPUS | -G CGROUP | -p PIDS | -t TIDS]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Counting", how, 0 },
-						 { "What is counted", pt_opts_count,
-						   offsetof(struct args, watch) },
-						 { "Added up", apart, 0 },
-						 { "Output", output, 0 },
-						 { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-stat make -j4",
-					   "pt-stat -e 'syscalls:sys_enter_*' -x, -o - -- ls",
-					   "pt-stat -a -A -I 1000 -e context-switches",
-					   "pt-stat -r 10 -- ./benchmark", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [-a | -C CPUS | -G CGROUP] [--] COMMAND [ARG...]",
+		"[OPTION...] [-a | -C CPUS | -G CGROUP | -p PIDS | -t TIDS]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Counting", how),
+		PT_GROUP("What is counted", pt_opts_count, watch),
+		PT_OWN("Added up", apart),
+		PT_OWN("Output", output)),
+	.examples = PT_LINES(
+		"pt-stat make -j4",
+		"pt-stat -e 'syscalls:sys_enter_*' -x, -o - -- ls",
+		"pt-stat -a -A -I 1000 -e context-switches",
+		"pt-stat -r 10 -- ./benchmark"),
 	.runs_command = true,
 };
 
@@ -351,7 +350,7 @@ static int run_all(const struct args *a, struct pt_counting *c, bool *post_faile
 int main(int argc, char **argv)
 {
 	static struct args a;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_err e = PT_ERR_INIT;
 	struct report report = { .a = &a };
 	struct pt_counting c = { .watch = &a.watch.watch,
@@ -368,15 +367,16 @@ int main(int argc, char **argv)
 				 .status = -1 };
 	bool post_failed = false;
 	char *events;
+	int rc;
 
-	check(&a, first < argc);
-	events = default_events(&a, first < argc);
+	check(&a, operands.nr);
+	events = default_events(&a, operands.nr);
 	if ((a.null_run || a.topdown) && a.watch.nr_wanted)
 		pt_usage(&tool, "%s and -e: the events are chosen by one or the other",
 			 a.null_run ? "-n" : "--topdown");
 	add_details(&a);
 	/* No wrong usage: the machine does not have it, or the user may not. */
-	if (pt_watch_ready(&tool, &a.watch, argc, argv, first, events, &e) < 0)
+	if (pt_watch_ready(&tool, &a.watch, &operands, events, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	rc = open_output(&report, &c.out, &e);
 	if (rc == 0) {

@@ -39,23 +39,17 @@ static const struct pt_opt own[] = {
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
-static const struct pt_opt_group groups[] = {
-	{ "Picture", own, 0 },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-static const char *const examples[] = {
-	"pt-timechart -- make -j4 > make.svg",
-	"pt-record --sched --block -o io.data -- fio job.fio; pt-timechart io.data > io.svg",
-	"pt-timechart --time 8103.25,8103.5 -n 60 io.data > closer.svg",
-	NULL
-};
 static const struct pt_tool tool = {
 	.name = "pt-timechart",
 	.purpose = "CPUs and tasks over time as a picture (SVG)",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Picture", own),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-timechart -- make -j4 > make.svg",
+		"pt-record --sched --block -o io.data -- fio job.fio; pt-timechart io.data > io.svg",
+		"pt-timechart --time 8103.25,8103.5 -n 60 io.data > closer.svg"),
 };
 
 /* What is done with samples of an event; found out once each. */
@@ -253,9 +247,9 @@ static void describe(const struct args *a, const char *file, struct pt_buf *comm
 }
 
 /* The file that was read, when it can be read again; NULL: none. */
-static const char *file_of(const struct run *r, int argc, char **argv, int first)
+static const char *file_of(const struct run *r)
 {
-	const char *file = first < argc ? argv[first] : r->a->input.file;
+	const char *file = r->an.operands.nr ? r->an.operands.v[0] : r->a->input.file;
 
 	if (pt_source_info(r->an.src)->live || (file && !strcmp(file, "-")) ||
 	    (!file && pt_input_is_piped()))
@@ -318,18 +312,18 @@ static int draw(struct run *r, const char *file, struct pt_buf *b, struct pt_err
 int main(int argc, char **argv)
 {
 	static struct args a = { .width = DEFAULT_WIDTH, .tasks = DEFAULT_TASKS };
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
-	int first = pt_opt_parse(&tool, argc, argv, &a);
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf picture = PT_BUF_INIT;
 	const struct pt_record *rec;
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	if (a.cpus_only && a.tasks_only)
 		pt_usage(&tool, "--cpus-only and --tasks-only: nothing would be left");
 	a.watch.also = "sched";
 	/* A session for one of the two tasks of a switch would see half of them. */
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, "sched");
+	pt_analysis_watch_all(&r.an);
+	pt_analysis_open(&r.an, "sched");
 	/* It sees all records from the first one on: names come before samples. */
 	r.timeline = pt_timeline_new(take_interval, &r);
 	while (pt_analysis_next(&r.an, &rec))
@@ -339,7 +333,7 @@ int main(int argc, char **argv)
 		pt_timeline_end(r.timeline, r.last_ns);
 	/* What was readable is drawn, then the exit status tells that it was not all. */
 	if (r.chart || !r.an.rc) {
-		if (draw(&r, file_of(&r, argc, argv, first), &picture, &e) < 0)
+		if (draw(&r, file_of(&r), &picture, &e) < 0)
 			pt_analysis_fail(&r.an, &e);
 		else
 			pt_analysis_document(&r.an, a.output, &picture);

@@ -49,28 +49,20 @@ static const struct pt_opt own_live[] = {
 	{ 0 }
 };
 
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	PT_GROUPS_ANALYSIS,
-	{ "Live, stacks", own_live, 0 },
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-timehist sched.data | less",
-	"pt-timehist -w -n --time +1,+1.01 sched.data",
-	"pt-timehist -s --state -- make -j4",
-	"perf sched record -g -- sleep 1 && pt-timehist --max-stack 3 perf.data",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-timehist",
 	.purpose = "each switch of tasks, with wait, delay and run time",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUPS_ANALYSIS,
+		PT_OWN("Live, stacks", own_live)),
+	.examples = PT_LINES(
+		"pt-timehist sched.data | less",
+		"pt-timehist -w -n --time +1,+1.01 sched.data",
+		"pt-timehist -s --state -- make -j4",
+		"perf sched record -g -- sleep 1 && pt-timehist --max-stack 3 perf.data"),
 };
 
 struct run {
@@ -143,23 +135,22 @@ static void ready_frames(struct run *r)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_timehist_opts *o = &a.o;
 	struct pt_sched_opts so = { .without = 1u << PT_SCHED_RUNTIME };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	if (a.chains && a.no_chains)
 		pt_usage(&tool, "-g and --hide-call-graph: call chains or none");
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
+	pt_analysis_watch_all(&r.an);
 	o->summary |= o->no_lines;
 	o->choose = &a.choose;
 	a.frames.max_stack =
 		(a.frames.max_stack ? a.frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
 	watch_chains(&a);
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
-			 pt_switches_events(o->migrations || o->summary));
+	pt_analysis_open(&r.an, pt_switches_events(o->migrations || o->summary));
 	pt_analysis_output(&r.an, a.output);
 	ready_frames(&r);
 	so.keep_ended = o->summary;

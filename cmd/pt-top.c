@@ -97,27 +97,23 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 
-static struct pt_opt watch_rows[32];
-
 static const struct pt_tool tool = {
 	.name = "pt-top",
 	.purpose = "where the time goes now, on a full screen",
-	.forms = (const char *const[]){ "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
-					"[OPTION...] FILE", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Screen", own, 0 },
-						 { "Symbols", pt_opts_symbols,
-						   offsetof(struct args, frames) },
-						 { "Choosing samples", pt_opts_choose,
-						   offsetof(struct args, choose) },
-						 { "Reading", pt_opts_input,
-						   offsetof(struct args, input) },
-						 { "Live", watch_rows,
-						   offsetof(struct args, watch) },
-						 { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-top", "pt-top -g -p 1234", "pt-top -e page-faults -s comm,sym",
-					   "pt-top --text -d 5 --for 60 > top.txt",
-					   "pt-top --folded -g --for 60 | pt-flame > top.svg",
-					   "pt-top perf.data", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
+		"[OPTION...] FILE"),
+	.groups = PT_GROUPS(
+		PT_OWN("Screen", own),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-top",
+		"pt-top -g -p 1234",
+		"pt-top -e page-faults -s comm,sym",
+		"pt-top --text -d 5 --for 60 > top.txt",
+		"pt-top --folded -g --for 60 | pt-flame > top.svg",
+		"pt-top perf.data"),
 };
 
 struct run {
@@ -412,12 +408,10 @@ int main(int argc, char **argv)
 				 .window_ns = 10000000000,
 				 .lines = 20,
 				 .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_gather_opts o = { .chosen = is_chosen, .ctx = &r };
-	int first;
 
-	pt_watch_rows_without(watch_rows, PT_NR(watch_rows), "");
-	first = pt_opt_parse(&tool, argc, argv, &a);
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	a.text = a.text || a.folded || !isatty(STDOUT_FILENO);
 	a.last_only |= a.folded;
 	pt_symbols_ready(&tool, &a.frames);
@@ -428,11 +422,11 @@ int main(int argc, char **argv)
 	if (check_keys(o.keys, &r.an.err) < 0)
 		pt_usage(&tool, "%s", r.an.err.msg);
 	watch_of(&a);
-	if (!a.watch.given && !a.watch.preset && !a.input.file && first == argc)
+	if (!a.watch.given && !a.watch.preset && !a.input.file && !r.an.operands.nr)
 		a.watch.watch.all_cpus = true;
 	if (a.watch.watch.all_cpus && !a.watch.given)
 		a.watch.given = "-a";
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, pt_sampling_default_event());
+	pt_analysis_open(&r.an, pt_sampling_default_event());
 	if (a.text)
 		pt_analysis_output(&r.an, NULL);
 	a.frames.live = r.an.live;

@@ -206,36 +206,26 @@ static const struct pt_opt live_own[] = {
 	{ 0 }
 };
 
-static struct pt_opt own_rows[PT_NR(own)], tid_rows[PT_NR(live_own)], watch_rows[8],
-	input_rows[4];
-
-static const struct pt_opt_group groups[] = {
-	{ "Output", own_rows, 0 },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	{ "Reading", input_rows, offsetof(struct args, input) },
-	{ "Live", watch_rows, offsetof(struct args, watch) },
-	{ "Live, threads", tid_rows, 0 },
-	{ "Of strace", pt_opts_strace, 0 },
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-trace -- ls",
-	"pt-trace -c -- dd if=/dev/zero of=/dev/null bs=1 count=500k",
-	"pt-trace -y -e %file --errno ENOENT -- gcc -c x.c",
-	"pt-trace -c -I 1s -p 4711",
-	"pt-trace -j -e '%net' -p 4711 | jq 'select(.us > 1000)'",
-	"perf trace record -- ls && pt-trace perf.data",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-trace",
 	.purpose = "system calls as they happen, or summed, without ptrace",
+	.hint = pt_strace_hint,
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Choosing", pt_opts_choose, choose),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUP("Reading", pt_opts_input, input),
+		PT_GROUP("Live", pt_opts_tasks, watch),
+		PT_OWN("Live, threads", live_own),
+		PT_OWN("Of strace", pt_opts_strace)),
+	.examples = PT_LINES(
+		"pt-trace -- ls",
+		"pt-trace -c -- dd if=/dev/zero of=/dev/null bs=1 count=500k",
+		"pt-trace -y -e %file --errno ENOENT -- gcc -c x.c",
+		"pt-trace -c -I 1s -p 4711",
+		"pt-trace -j -e '%net' -p 4711 | jq 'select(.us > 1000)'",
+		"perf trace record -- ls && pt-trace perf.data"),
 };
 
 struct run {
@@ -253,32 +243,14 @@ struct run {
 	bool all;			/* tasks are watched, not some */
 };
 
-/* The rows, with what a letter means in strace. */
-static void add_hints(struct pt_opt *to, const struct pt_opt *from)
-{
-	for (; from->letter || from->name; to++, from++) {
-		*to = *from;
-		if (to->letter)
-			to->hint = pt_strace_hint(to->letter);
-	}
-}
-
-static void make_rows(void)
-{
-	add_hints(own_rows, own);
-	add_hints(tid_rows, live_own);
-	add_hints(input_rows, pt_opts_input);
-	add_hints(watch_rows, pt_opts_tasks);
-}
-
 /* `pt-trace -a 60 ls` and `-S calls` are strace's: the word looks like an operand. */
-static void check_operand(const struct args *a, int argc, char **argv, int first)
+static void check_operand(const struct args *a, const struct pt_operands *operands)
 {
-	const char *word = first < argc ? argv[first] : "";
+	const char *word = operands->nr ? operands->v[0] : "";
 	struct pt_err e;
 	int value;
 
-	if (pt_opt_had_dashes(argc, argv, first) || !*word)
+	if (operands->dashes || !*word)
 		return;
 	if (a->watch.watch.all_cpus && !word[strspn(word, "0123456789")])
 		pt_usage(&tool, "-a %s: %s", word, pt_strace_hint('a'));
@@ -286,9 +258,9 @@ static void check_operand(const struct args *a, int argc, char **argv, int first
 		pt_usage(&tool, "-S %s: %s", word, pt_strace_hint('S'));
 }
 
-static void check_args(struct args *a, int argc, char **argv, int first)
+static void check_args(struct args *a, const struct pt_operands *operands)
 {
-	check_operand(a, argc, argv, first);
+	check_operand(a, operands);
 	if (a->filter.failed && a->filter.succeeded)
 		pt_usage(&tool, "-Z and -z leave nothing");
 	if (a->follow > 1 && !a->output)
@@ -298,7 +270,7 @@ static void check_args(struct args *a, int argc, char **argv, int first)
 			 pt_strace_hint('I'));
 	if (a->stacks && a->sum)
 		pt_usage(&tool, "-g and -c: sums have no stacks");
-	if (a->of_user && (a->watch.watch.nr_pids || a->watch.watch.nr_tids || first < argc))
+	if (a->of_user && (a->watch.watch.nr_pids || a->watch.watch.nr_tids || operands->nr))
 		pt_usage(&tool, "-u watches all that a user runs; %s", pt_strace_hint('u'));
 	a->line.paths |= a->filter.paths;
 	a->line.json = a->json;
@@ -554,7 +526,7 @@ static void end_collect(struct run *r)
 			(unsigned long long)without_room);
 }
 
-static void open_all(struct run *r, int argc, char **argv, int first)
+static void open_all(struct run *r)
 {
 	struct args *a = r->a;
 	const struct pt_watch *w = &a->watch.watch;
@@ -568,12 +540,12 @@ static void open_all(struct run *r, int argc, char **argv, int first)
 	if (!a->call_graph.stack_bytes)
 		a->call_graph.stack_bytes = STACK_BYTES;
 	r->all = w->all_cpus || w->cgroup || w->nr_cpus || a->of_user ||
-		 (!w->nr_pids && !w->nr_tids && first == argc);
-	if (a->watch.given || pt_opt_had_dashes(argc, argv, first))
+		 (!w->nr_pids && !w->nr_tids && !r->an.operands.nr);
+	if (a->watch.given || r->an.operands.dashes)
 		events = open_collect(r);
 	a->watch.watch.interval_ns = a->interval_ns ? a->interval_ns : PT_OUT_PACE_NS;
 	a->watch.command_as_is = a->output;
-	pt_analysis_open(&r->an, &a->watch, &a->input, argc, argv, first, events);
+	pt_analysis_open(&r->an, events);
 	info = pt_source_info(r->an.src);
 	if (info->has_clock_data)
 		a->line.wall_ns = info->wall_ns - info->clock_ns;
@@ -589,20 +561,19 @@ int main(int argc, char **argv)
 {
 	static struct args a = { .text_max = 32, .filter = PT_CALL_FILTER_INIT,
 				 .line = { .column = 40 } };
-	static struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	static struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_err e = PT_ERR_INIT;
-	int first, status;
+	int status;
 
-	make_rows();
-	first = pt_opt_parse(&tool, argc, argv, &a);
-	check_args(&a, argc, argv, first);
+	pt_analysis_parse(&r.an, argc, argv, &a);
+	check_args(&a, &r.an.operands);
 	r.calls = pt_calls_new();
 	if (pt_call_filter_check(&a.filter, r.calls, &e) < 0)
 		pt_usage(&tool, "-e: %s", e.msg);
 	r.sums = pt_sums_new();
 	r.tasks = pt_tasks_new();
 	make_plans(&r);
-	open_all(&r, argc, argv, first);
+	open_all(&r);
 	read_calls(&r);
 	end_collect(&r);
 	if (pt_split_close(&r.split, &e) < 0)

@@ -21,10 +21,11 @@ static const struct pt_opt none[] = { { 0 } };
 static const struct pt_tool tool = {
 	.name = "pt",
 	.purpose = "The tools; pt TOOL runs pt-TOOL",
-	.forms = (const char *const[]){ "[TOOL [ARG...]]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Options", none, 0 }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt                            what there is",
-					   "pt record --block -- fio job.fio", NULL },
+	.forms = PT_LINES("[TOOL [ARG...]]"),
+	.groups = PT_GROUPS(PT_OWN("Options", none)),
+	.examples = PT_LINES(
+		"pt                            what there is",
+		"pt record --block -- fio job.fio"),
 	.runs_command = true,
 };
 
@@ -73,18 +74,18 @@ static void run(const char *name, char **argv)
 
 int main(int argc, char **argv)
 {
-	int first = pt_opt_parse(&tool, argc, argv, NULL);
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, NULL);
 	const char *name;
 
-	if (first == argc)
+	if (!operands.nr)
 		return list();
-	name = argv[first];
+	name = operands.v[0];
 	if (!strncmp(name, "pt-", strlen("pt-")))
 		name += strlen("pt-");
 	for (size_t i = 0; i < PT_NR(tools); i++)
 		if (!strcmp(tools[i].name + strlen("pt-"), name)) {
-			run(name, argv + first);
-			pt_die(&tool, "%s: %s", argv[first], strerror(errno));
+			run(name, operands.v);
+			pt_die(&tool, "%s: %s", operands.v[0], strerror(errno));
 		}
 	unknown(name);
 }

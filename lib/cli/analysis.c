@@ -5,16 +5,19 @@
 
 #include "stack/defer.h"
 
-void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
-		      const struct pt_input_args *in, int argc, char **argv, int first,
-		      const char *default_events)
+void pt_analysis_parse(struct pt_analysis *an, int argc, char **argv, void *args)
 {
+	an->operands = pt_opt_parse(an->tool, argc, argv, args);
+}
+
+void pt_analysis_open(struct pt_analysis *an, const char *default_events)
+{
+	struct pt_watch_args *w = an->watch;
 	const struct pt_info *info;
 
-	an->watch = w;
 	an->err = (struct pt_err)PT_ERR_INIT;
-	if (pt_input_open(an->tool, &an->src, w, in, argc, argv, first, default_events, &an->err) <
-	    0)
+	if (pt_input_open(an->tool, &an->src, w, an->input, &an->operands, default_events,
+			  &an->err) < 0)
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
 	info = pt_source_info(an->src);
 	an->live = info->live;

@@ -1,5 +1,5 @@
 /* choose.c - the options of task/choose.h */
-#include "cli/input.h"
+#include "cli/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,12 +82,12 @@ static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
 	*nr_from = 0;
 }
 
-void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
-		       int argc, char **argv, int first)
+void pt_analysis_watch_all(struct pt_analysis *an)
 {
+	struct pt_choose *c = an->choose;
+	struct pt_watch_args *w = an->watch;
 	struct pt_watch *watch = &w->watch;
-	bool recording =
-		(in && in->file) || (first < argc && !pt_opt_had_dashes(argc, argv, first));
+	bool recording = an->input->file || (an->operands.nr && !an->operands.dashes);
 
 	if (recording && w->given &&
 	    (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))

@@ -220,19 +220,6 @@ const struct pt_opt pt_opts_watch[] = {
 	{ 0 }
 };
 
-void pt_watch_rows_without(struct pt_opt *rows, size_t max, const char *letters)
-{
-	size_t n = 0;
-
-	for (const struct pt_opt *o = pt_opts_watch; (o->letter || o->name) && n + 1 < max; o++) {
-		rows[n] = *o;
-		if (o->letter && strchr(letters, o->letter))
-			rows[n].letter = 0;
-		n += rows[n].letter || rows[n].name;
-	}
-	rows[n] = (struct pt_opt){ .letter = 0 };
-}
-
 const struct pt_opt pt_opts_tasks[] = {
 	ROW_ALL,
 	ROW_CPUS(NULL),
@@ -266,15 +253,15 @@ const struct pt_opt pt_opts_count[] = {
 	{ 0 }
 };
 
-static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv,
-			 int first)
+static void check_target(const struct pt_tool *tool, struct pt_watch_args *w,
+			 const struct pt_operands *operands)
 {
 	struct pt_watch *watch = &w->watch;
 	bool tasks_given = watch->nr_pids || watch->nr_tids;
 
 	/* `--syscall write -- dd`: an optional argument must be attached to its option. */
-	if (first + 1 < argc && !strcmp(argv[first + 1], "--"))
-		pt_input_check_syscall(tool, w, argv[first]);
+	if (operands->nr > 1 && !strcmp(operands->v[1], "--"))
+		pt_input_check_syscall(tool, w, operands->v[0]);
 	if (watch->period && watch->freq)
 		pt_usage(tool, "-F and -c: a frequency or a count, not both");
 	if (watch->start_disabled && !w->control_how)
@@ -427,14 +414,14 @@ static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)
 		}
 }
 
-int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv,
-		   int first, const char *default_events, struct pt_err *e)
+int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w,
+		   const struct pt_operands *operands, const char *default_events, struct pt_err *e)
 {
 	struct pt_watch *watch = &w->watch;
 
-	if (first < argc)
-		watch->command = argv + first;
-	check_target(tool, w, argc, argv, first);
+	if (operands->nr)
+		watch->command = operands->v;
+	check_target(tool, w, operands);
 	if (w->filter_first)
 		pt_usage(tool, "--filter: filters the events in front of it: -e EVENT (or a preset) comes first");
 	if (!w->nr_wanted && !default_events)

@@ -23,10 +23,9 @@ struct args {
 
 static const struct pt_tool tool = {
 	.name = "pt-test", .purpose = "a test",
-	.forms = (const char *const[]){ "[FILE | -]", "[-a | -p PID] [-- COMMAND]", NULL },
-	.groups = (const struct pt_opt_group[]){
-		{ "Live", pt_opts_watch, offsetof(struct args, watch) }, { "Reading", pt_opts_input, offsetof(struct args, in) },
-		{ "Choosing", pt_opts_choose, offsetof(struct args, choose) }, { NULL, NULL, 0 } },
+	.forms = PT_LINES("[FILE | -]", "[-a | -p PID] [-- COMMAND]"),
+	.groups = PT_GROUPS(PT_GROUP("Live", pt_opts_watch, watch), PT_GROUP("Reading", pt_opts_input, in),
+			    PT_GROUP("Choosing", pt_opts_choose, choose)),
 };
 
 int pt_source_open(struct pt_source **s, const char *path, const struct pt_source_opts *o, struct pt_err *e)
@@ -109,7 +108,8 @@ static const char *comes(const char *line, enum on_stdin in, bool stale, const c
 		struct args a = { 0 };
 		struct pt_source *s;
 		struct pt_err e;
-		int argc = 0, first;
+		struct pt_operands operands;
+		int argc = 0;
 
 		dup2(out[1], 1);
 		dup2(out[1], 2);
@@ -118,8 +118,8 @@ static const char *comes(const char *line, enum on_stdin in, bool stale, const c
 		for (p = strtok(words, " "); p; p = strtok(NULL, " "))
 			argv[argc++] = p;
 		argv[argc] = NULL;
-		first = pt_opt_parse(&tool, argc, argv, &a);
-		if (pt_input_open(&tool, &s, &a.watch, &a.in, argc, argv, first, default_events, &e) < 0)
+		operands = pt_opt_parse(&tool, argc, argv, &a);
+		if (pt_input_open(&tool, &s, &a.watch, &a.in, &operands, default_events, &e) < 0)
 			pt_die(&tool, "%s", e.msg);
 		fflush(stdout);
 		_exit(0);
