@@ -11,8 +11,6 @@
 #include "cli/symbols.h"
 #include "event/open.h"
 #include "profile/codetext.h"
-#include "stack/frames.h"
-#include "task/tasks.h"
 
 enum { DEFAULT_HZ = 999 };
 
@@ -20,9 +18,10 @@ enum { DEFAULT_HZ = 999 };
 static const double half = 0.5;
 
 struct args {
-	const char *dso, *syntax, *output;
+	const char *dso, *output;
 	struct pt_strs symbols;
 	bool json;
+	int intel;			/* -M */
 	struct pt_codetext_opts text;
 	struct pt_frames_opts frames;
 	struct pt_watch_args watch;
@@ -38,15 +37,7 @@ static const struct pt_word percent_types[] = {
 	{ 0 }
 };
 
-static int opt_syntax(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	if (strcmp(arg, "intel") && strcmp(arg, "att"))
-		return pt_err_set(e, "'%s' is none of att, intel", arg);
-	a->text.intel = !strcmp(arg, "intel");
-	return 0;
-}
+static const struct pt_word syntaxes[] = { PT_WORD("att", false), PT_WORD("intel", true), { 0 } };
 
 static const struct pt_opt own[] = {
 	PT_ROW('s', "symbol", "NAME", "this function, as the operand SYMBOL; * and ? match",
@@ -62,8 +53,8 @@ static const struct pt_opt own[] = {
 	       text.lines),
 	PT_ROW(0, "no-source", NULL, "instructions alone", PT_OPT_FLAG, text.no_source),
 	PT_ROW(0, "asm-raw", NULL, "the bytes of each instruction", PT_OPT_FLAG, text.raw),
-	PT_ROW_CALL('M', "disassembler-style", "SYNTAX", "operands as att (unless given) or intel",
-		    opt_syntax),
+	PT_ROW('M', "disassembler-style", "SYNTAX", "operands as att (unless given) or intel",
+	       PT_OPT_WORD, intel, .words = syntaxes),
 	PT_ROW(0, "blocks", NULL, "basic blocks, those of the hottest loop first", PT_OPT_FLAG,
 	       text.blocks),
 	PT_ROW(0, "source", "DIR", "look for source files in DIR first", PT_OPT_STR,
@@ -103,8 +94,6 @@ struct section { const struct pt_event *event; struct pt_codes *codes; };
 struct run {
 	struct args *a;
 	struct pt_analysis an;
-	struct pt_tasks *tasks;
-	struct pt_frames *frames;
 	struct section *sections;	/* by the event's index */
 	size_t nr_sections;
 	size_t shown;
@@ -128,26 +117,16 @@ static struct pt_codes *codes_of(struct run *r, const struct pt_event *event)
 
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
-	const char *comm =
-		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	size_t nr;
 
-	if (!pt_choose_sample(&r->a->choose, rec, comm))
+	if (rec->type != PERF_RECORD_SAMPLE || !rec->event || rec->event->side_band ||
+	    !pt_choose_sample(&r->a->choose, rec, pt_analysis_comm(&r->an, rec)))
 		return;
-	nr = pt_frames_places(r->frames, rec, &places, &how);
+	nr = pt_frames_places(r->an.frames, rec, &places, &how);
 	pt_codes_add(codes_of(r, rec->event), places, nr,
 		     (struct pt_weight){ pt_record_period(rec), 1 });
-}
-
-static void see(struct run *r, const struct pt_record *rec)
-{
-	pt_frames_feed(r->frames, r->an.src, rec);
-	if (rec->type != PERF_RECORD_SAMPLE)
-		pt_tasks_see(r->tasks, rec);
-	else if (rec->event && !rec->event->side_band)
-		add_sample(r, rec);
 }
 
 /* -- what is shown -- */
@@ -199,8 +178,8 @@ static void show_section(struct run *r, const struct section *s)
 	bool all = r->a->symbols.nr;
 	uint64_t nr_hidden = 0;
 
-	pt_codes_name(s->codes, r->frames);
-	t = pt_codetext_new(&r->a->text, r->frames, total);
+	pt_codes_name(s->codes, r->an.frames);
+	t = pt_codetext_new(&r->a->text, r->an.frames, total);
 	for (size_t i = 0; (x = pt_codes_at(s->codes, i)); i++) {
 		if (!is_wanted(r->a, x))
 			continue;
@@ -227,7 +206,7 @@ static void show_all(struct run *r)
 {
 	uint64_t samples = 0;
 
-	pt_frames_settle(r->frames);
+	pt_frames_settle(r->an.frames);
 	for (size_t i = 0; i < r->nr_sections; i++) {
 		if (!r->sections[i].codes)
 			continue;
@@ -274,24 +253,21 @@ int main(int argc, char **argv)
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_maps = a.watch.watch.want_build_ids = true;
 	a.watch.watch.no_kernel_map = !a.frames.vmlinux;
+	a.text.intel = a.intel;
 	if (a.text.prefix_strip && !a.text.prefix)
 		pt_usage(&tool, "--prefix-strip: needs --prefix");
 	take_symbol(&a, &r.an.operands);
 	pt_analysis_open(&r.an, pt_sampling_default_event());
 	pt_analysis_output(&r.an, a.output);
-	a.frames.live = r.an.live;
-	r.tasks = pt_tasks_new();
-	r.frames = pt_frames_new(&a.frames);
-	pt_frames_set_enough(r.frames, pt_interrupt_came, r.an.interrupt);
+	r.an.tasks = pt_tasks_new();
+	pt_analysis_frames(&r.an, &a.frames);
 	while (pt_analysis_next(&r.an, &rec))
-		see(&r, rec);
+		add_sample(&r, rec);
 	show_all(&r);
 	pt_analysis_print(&r.an);
-	pt_symbols_tell(&tool, r.frames);
+	pt_symbols_tell(&tool, r.an.frames);
 	for (size_t i = 0; i < r.nr_sections; i++)
 		pt_codes_free(r.sections[i].codes);
 	free(r.sections);
-	pt_frames_free(r.frames);
-	pt_tasks_free(r.tasks);
 	return pt_analysis_end(&r.an);
 }

@@ -28,19 +28,6 @@ struct args {
 	bool addresses, no_inherit, quiet;
 };
 
-static int opt_fp(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	if (!((struct args *)group)->call_graph.how)
-		((struct args *)group)->call_graph.how = "fp";
-	return 0;
-}
-
-static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
-{
-	return pt_call_graph_parse(&((struct args *)group)->call_graph, arg, e);
-}
-
 static int opt_level(void *group, const char *arg, struct pt_err *e)
 {
 	struct args *a = group;
@@ -57,10 +44,8 @@ static const struct pt_opt own[] = {
 	       "write there, not to perf.data (trace.dat); -: a stream on standard output", PT_OPT_STR, output),
 	PT_ROW(0, "format", "FORMAT", "perf.data, or trace.dat for trace-cmd and KernelShark",
 	       PT_OPT_WORD, format, .words = formats),
-	PT_ROW_CALL('g', NULL, NULL, "call chains by frame pointers", opt_fp),
-	PT_ROW_CALL(0, "call-graph", "HOW",
-		    "call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr",
-		    opt_call_graph),
+	PT_ROW('g', NULL, NULL, "call chains by frame pointers", PT_OPT_FLAG, call_graph.wanted),
+	PT_ROW_CALL_GRAPH("call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr"),
 	PT_ROW(0, "max-stack", "N", "call chains of up to N frames", PT_OPT_U64, max_stack,
 	       .min = 1, .max = 65535),
 	PT_ROW('d', "data", NULL, "addresses of data with each sample", PT_OPT_FLAG, addresses),
@@ -178,7 +163,7 @@ static void watch_of(struct args *a)
 		w->sample_type |= PERF_SAMPLE_ADDR;
 	pt_call_graph_watch(&a->call_graph, w);
 	w->user_chain = false;		/* perf script would print it besides the unwound stack */
-	if (a->call_graph.how)
+	if (a->call_graph.wanted)
 		w->max_stack = (uint16_t)a->max_stack;
 	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);
 }
@@ -211,7 +196,7 @@ static void check_tracedat(const struct args *a)
 
 	if (!strcmp(a->output, "-"))
 		pt_usage(&tool, "--format trace.dat and -o -: it cannot be a stream");
-	if (a->level || a->addresses || a->call_graph.how)
+	if (a->level || a->addresses || a->call_graph.wanted)
 		pt_usage(&tool, "--format trace.dat has no %s", a->level ? "-z"
 			 : a->addresses ? "addresses of data (-d)" : "call chains");
 	for (size_t i = 0; i < l->nr; i++)
@@ -249,7 +234,7 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 
 int main(int argc, char **argv)
 {
-	static struct args a;
+	static struct args a = { .call_graph = { .how = "fp" } };
 	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_recorder_opts ro = {
 		.watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv

@@ -133,9 +133,7 @@ static const struct pt_opt rows[] = {
 };
 
 static const struct pt_opt live[] = {
-	PT_ROW(0, "stack-size", "BYTES",
-	       "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE,
-	       call_graph.stack_bytes, .min = 1, .max = PT_CALL_GRAPH_MAX_BYTES),
+	PT_ROW_STACK_SIZE("of each stack that is copied to be unwound (16K), up to 65528"),
 	{ 0 }
 };
 
@@ -488,7 +486,7 @@ int main(int argc, char **argv)
 				 .quantum_ns = 100000000,
 				 .parent = "^sys_|^do_page_fault",
 				 .calls = { .min_percent = 0.5 },
-				 .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
+				 .call_graph = { .wanted = true, .how = "dwarf" } };
 	struct run r = { .a = &a, .an = PT_ANALYSIS(a) }, base = r;
 	struct pt_watch_args not_live = { .given = NULL };
 	struct pt_input_args old = { .file = NULL };

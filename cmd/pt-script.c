@@ -79,10 +79,9 @@ static const struct pt_tool tool = {
 };
 
 struct run {
-	const struct args *a;
+	struct args *a;
 	struct pt_analysis an;
 	struct pt_script *script;
-	struct pt_frames *frames;	/* NULL: no line has names of code so far */
 	size_t looked;			/* at that many events, whether they have such lines */
 	struct pt_tasks *tasks;
 	/* of samples that read counters: an event's id -> its value so far */
@@ -227,22 +226,19 @@ static bool wants_names(const struct pt_script *s)
  * tracepoints go without. */
 static void look_for_names(struct run *r)
 {
-	if (r->frames || r->looked == pt_source_nr_events(r->an.src))
+	if (r->an.frames || r->looked == pt_source_nr_events(r->an.src))
 		return;
 	r->looked = pt_source_nr_events(r->an.src);
 	if (r->a->header_only ||
 	    !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->an.src)))
 		return;
-	r->frames = pt_frames_new(&r->a->frames);
-	pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
-	pt_script_set_frames(r->script, r->frames);
+	pt_analysis_frames(&r->an, &r->a->frames);
+	pt_script_set_frames(r->script, r->an.frames);
 }
 
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	look_for_names(r);
-	if (r->frames)
-		pt_frames_feed(r->frames, r->an.src, rec);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
 	if (rec->type != PERF_RECORD_EXIT)	/* that one is told while its task is still known */
@@ -326,11 +322,11 @@ static void tell(const struct run *r)
 {
 	struct pt_frames_counts c;
 
-	if (!r->frames)
+	if (!r->an.frames)
 		return;
-	c = pt_frames_counts(r->frames);
+	c = pt_frames_counts(r->an.frames);
 	say_stacks(r, &c);
-	pt_symbols_tell(&tool, r->frames);
+	pt_symbols_tell(&tool, r->an.frames);
 }
 
 int main(int argc, char **argv)
@@ -362,17 +358,15 @@ int main(int argc, char **argv)
 	pt_analysis_open(&r.an, NULL);
 	pt_analysis_output(&r.an, NULL);
 	pt_symbols_ready(&tool, &a.frames);
-	a.frames.live = r.an.live;
-	if (a.frames.live && a.frames.debuginfod) {
+	if (r.an.live && a.frames.debuginfod) {
 		pt_warn(&tool,
 			"--debuginfod is for recordings: nothing is fetched while events come in");
 		a.frames.debuginfod = false;
 	}
-	if (a.frames.live)
+	if (r.an.live)
 		begin_live(&r);
 	run(&r);
 	tell(&r);
-	pt_frames_free(r.frames);
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
 	pt_map_deinit(&r.counts);

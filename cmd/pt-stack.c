@@ -60,17 +60,9 @@ static const struct pt_opt of_once[] = {
 	{ 0 }
 };
 
-static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
-{
-	return pt_call_graph_parse(&((struct args *)group)->call_graph, arg, e);
-}
-
 static const struct pt_opt live[] = {
-	PT_ROW(0, "stack-size", "BYTES",
-	       "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE,
-	       call_graph.stack_bytes, .min = 1, .max = PT_CALL_GRAPH_MAX_BYTES),
-	PT_ROW_CALL(0, "call-graph", "HOW",
-		    "how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr", opt_call_graph),
+	PT_ROW_STACK_SIZE("of each stack that is copied to be unwound (16K), up to 65528"),
+	PT_ROW_CALL_GRAPH("how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr"),
 	{ 0 }
 };
 
@@ -99,8 +91,6 @@ static const struct pt_tool tool = {
 struct run {
 	struct args *a;
 	struct pt_analysis an;
-	struct pt_tasks *tasks;
-	struct pt_frames *frames;
 	struct pt_fold *places;		/* stacks as they came, nothing named */
 	struct pt_fold *fold;		/* the same by name */
 	struct pt_offcpu *offcpu;	/* --off-cpu, else NULL */
@@ -151,8 +141,7 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
-	const char *comm =
-		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
+	const char *comm = pt_analysis_comm(&r->an, rec);
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	struct pt_buf who = PT_BUF_INIT;
@@ -162,7 +151,7 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 		return;
 	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return;
-	n = pt_frames_places(r->frames, rec, &places, &how);
+	n = pt_frames_places(r->an.frames, rec, &places, &how);
 	pt_stacknote_stack(&r->note, &how);
 	if (r->a->tids || r->a->pids) {
 		pt_buf_printf(&who, "%s-%u", comm, rec->pid);
@@ -187,12 +176,12 @@ static void name_stacks(struct run *r)
 	struct pt_fold_entry x;
 	size_t k, j, n, nr;
 
-	pt_frames_settle(r->frames);
+	pt_frames_settle(r->an.frames);
 	while (pt_fold_take(r->places, &x)) {
 		for (k = n = 0; k < x.nr; k++) {
 			const struct pt_place_at *place = (const struct pt_place_at *)x.frames[k];
 
-			nr = pt_frames_name(r->frames, place, &frames);
+			nr = pt_frames_name(r->an.frames, place, &frames);
 			if (n + nr > r->cap)
 				r->stack = pt_realloc(r->stack, r->cap = 2 * (n + nr),
 						      sizeof(*r->stack));
@@ -243,9 +232,6 @@ static void add_switch(struct run *r, const struct pt_record *rec)
 
 static void see(struct run *r, const struct pt_record *rec)
 {
-	pt_frames_feed(r->frames, r->an.src, rec);
-	if (rec->type != PERF_RECORD_SAMPLE)
-		pt_tasks_see(r->tasks, rec);
 	if (r->offcpu)
 		add_switch(r, rec);
 	else if (rec->type == PERF_RECORD_SAMPLE && rec->event && !rec->event->side_band)
@@ -282,7 +268,7 @@ static uint64_t waited_throughout(const struct run *r)
 static void tell_waits(const struct run *r)
 {
 	struct pt_offcpu_counts c = pt_offcpu_counts(r->offcpu);
-	uint64_t throughout = r->a->frames.live ? waited_throughout(r) : 0;
+	uint64_t throughout = r->an.live ? waited_throughout(r) : 0;
 
 	if (throughout)
 		pt_warn(&tool,
@@ -383,7 +369,7 @@ static int once(struct args *a)
 
 int main(int argc, char **argv)
 {
-	static struct args a = { .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
+	static struct args a = { .call_graph = { .wanted = true, .how = "dwarf" } };
 	struct run r = { .a = &a,
 			 .an = PT_ANALYSIS(a),
 			 .text = PT_BUF_INIT };
@@ -411,10 +397,8 @@ int main(int argc, char **argv)
 		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
 	pt_analysis_open(&r.an, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
 	pt_analysis_output(&r.an, NULL);
-	a.frames.live = r.an.live;
-	r.tasks = pt_tasks_new();
-	r.frames = pt_frames_new(&a.frames);
-	pt_frames_set_enough(r.frames, pt_interrupt_came, r.an.interrupt);
+	r.an.tasks = pt_tasks_new();
+	pt_analysis_frames(&r.an, &a.frames);
 	r.places = pt_fold_new();
 	r.fold = pt_fold_new();
 	r.offcpu = a.off_cpu ? pt_offcpu_new() : NULL;
@@ -425,14 +409,12 @@ int main(int argc, char **argv)
 	pt_stacknote_end(&r.note, r.an.src);
 	if (print(&r) < 0)
 		r.an.rc = -1;
-	pt_stacknote_say(&r.note, &tool, r.frames);
+	pt_stacknote_say(&r.note, &tool, r.an.frames);
 	if (r.offcpu)
 		tell_waits(&r);
 	pt_fold_free(r.places);
 	pt_fold_free(r.fold);
 	pt_offcpu_free(r.offcpu);
-	pt_frames_free(r.frames);
-	pt_tasks_free(r.tasks);
 	pt_names_free(r.names);
 	pt_map_deinit(&r.shown);
 	pt_stacknote_deinit(&r.note);

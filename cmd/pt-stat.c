@@ -17,34 +17,17 @@
 
 struct args {
 	struct pt_watch_args watch;
-	uint64_t detail, repeat, interval_ns, interval_count, timeout_ms, log_fd;
-	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
-		metric_only, topdown, table, summary, clear, quiet, log_fd_given;
+	int detail;
+	uint64_t repeat, interval_ns, interval_count, timeout_ms, log_fd;
+	bool null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
+		metric_only, topdown, table, summary, clear, quiet;
+	const char *repeat_given, *log_fd_given;	/* the options */
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
 };
 
 /* Set outside of runs; during a run the session takes the signals. */
 static volatile sig_atomic_t interrupted;
-
-static int opt_detail(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	((struct args *)group)->detail++;
-	return 0;
-}
-
-static int opt_repeat(void *group, const char *arg, struct pt_err *e)
-{
-	((struct args *)group)->repeat_given = true;
-	return pt_num_u64(arg, 0, 1000000, &((struct args *)group)->repeat, e);
-}
-
-static int opt_log_fd(void *group, const char *arg, struct pt_err *e)
-{
-	((struct args *)group)->log_fd_given = true;
-	return pt_num_u64(arg, 1, 1 << 20, &((struct args *)group)->log_fd, e);
-}
 
 static int opt_separator(void *group, const char *arg, struct pt_err *e)
 {
@@ -55,10 +38,11 @@ static int opt_separator(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt how[] = {
-	PT_ROW_CALL('d', "detailed", NULL, "more: caches; -dd: TLBs too; -ddd: prefetches",
-		    opt_detail),
-	PT_ROW_CALL('r', "repeat", "N", "run the command N times: mean and spread; 0: until Ctrl-C",
-		    opt_repeat),
+	PT_ROW('d', "detailed", NULL, "more: caches; -dd: TLBs too; -ddd: prefetches", PT_OPT_COUNT,
+	       detail),
+	PT_ROW('r', "repeat", "N", "run the command N times: mean and spread; 0: until Ctrl-C",
+	       PT_OPT_U64, repeat, .max = 1000000, .given = "-r",
+	       .given_off = offsetof(struct args, repeat_given)),
 	PT_ROW('n', "null", NULL, "count nothing, tell the time", PT_OPT_FLAG, null_run),
 	PT_ROW('I', "interval-print", "MS", "print what came every MS milliseconds", PT_OPT_MSEC,
 	       interval_ns),
@@ -108,7 +92,9 @@ static const struct pt_opt output[] = {
 	PT_ROW('o', "output", "FILE", "write there, not to standard error; -: standard output",
 	       PT_OPT_STR, output),
 	PT_ROW(0, "append", NULL, "to the end of FILE", PT_OPT_FLAG, append),
-	PT_ROW_CALL(0, "log-fd", "N", "write to this file descriptor", opt_log_fd),
+	PT_ROW(0, "log-fd", "N", "write to this file descriptor", PT_OPT_U64, log_fd, .min = 1,
+	       .max = 1 << 20, .given = "--log-fd",
+	       .given_off = offsetof(struct args, log_fd_given)),
 	PT_ROW(0, "metric-only", NULL, "figures without counts", PT_OPT_FLAG, metric_only),
 	PT_ROW(0, "table", NULL, "the time of each run (with -r)", PT_OPT_FLAG, table),
 	PT_ROW(0, "no-big-num", NULL, "no separators between thousands", PT_OPT_FLAG, no_big_num),
@@ -145,8 +131,8 @@ static void add_details(struct args *a)
 	struct pt_watch_args *w = &a->watch;
 	const char *events;
 
-	for (uint64_t i = 0; w->nr_wanted && i < a->detail; i++) {
-		events = pt_counts_detail_events(i);
+	for (int i = 0; w->nr_wanted && i < a->detail; i++) {
+		events = pt_counts_detail_events((uint64_t)i);
 		if (!events)
 			return;
 		PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
@@ -170,7 +156,8 @@ static char *default_events(const struct args *a, bool command)
 		return pt_strdup("dummy:u");
 	if (!a->topdown)
 		return pt_counts_default_events(
-			w->nr_pids || w->nr_tids || counts_command(w, command), a->detail);
+			w->nr_pids || w->nr_tids || counts_command(w, command),
+			(uint64_t)a->detail);
 	topdown = pt_counts_topdown_events();
 	if (!topdown)
 		pt_die(&tool,
@@ -238,7 +225,7 @@ static int open_output(struct report *r, struct pt_buf *out, struct pt_err *e)
 	bool file = a->output && strcmp(a->output, "-");
 
 	if (a->log_fd_given)
-		return pt_whole_open_fd(&r->whole, (int)a->log_fd, "--log-fd", e);
+		return pt_whole_open_fd(&r->whole, (int)a->log_fd, a->log_fd_given, e);
 	if (a->openmetrics)
 		place = PT_WHOLE_REPLACE;
 	else if (a->append)

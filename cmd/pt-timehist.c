@@ -70,25 +70,21 @@ struct run {
 	struct pt_analysis an;
 	struct pt_sched *sched;
 	struct pt_timehist *hist;
-	struct pt_frames *frames;	/* NULL: no chains so far */
 	size_t looked;			/* at that many events, whether they have chains */
 };
 
 /* What names code is made when a switch is known to have a chain. */
-static void feed_frames(struct run *r, const struct pt_record *rec)
+static void look_for_chains(struct run *r)
 {
 	for (; r->looked < pt_source_nr_events(r->an.src) && !r->a->no_chains; r->looked++) {
 		const struct pt_event *ev = pt_source_event(r->an.src, r->looked);
 
-		if (r->frames || !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+		if (r->an.frames || !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
 		    strcmp(ev->name, "sched:sched_switch"))
 			continue;
-		r->frames = pt_frames_new(&r->a->frames);
-		pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
-		pt_timehist_frames(r->hist, r->frames);
+		pt_analysis_frames(&r->an, &r->a->frames);
+		pt_timehist_frames(r->hist, r->an.frames);
 	}
-	if (r->frames)
-		pt_frames_feed(r->frames, r->an.src, rec);
 }
 
 static void head(struct run *r)
@@ -102,7 +98,7 @@ static int see(struct run *r, const struct pt_record *rec)
 	struct pt_sched_event ev;
 	int kind;
 
-	feed_frames(r, rec);
+	look_for_chains(r);
 	if (r->an.starts)
 		head(r);
 	kind = pt_sched_feed(r->sched, rec, &ev, &r->an.err);
@@ -126,8 +122,7 @@ static void ready_frames(struct run *r)
 	struct pt_frames_opts *f = &r->a->frames;
 
 	pt_symbols_ready(&tool, f);
-	f->live = r->an.live;
-	if (f->live && f->debuginfod)
+	if (r->an.live && f->debuginfod)
 		pt_die(&tool,
 		       "--debuginfod is for recordings: nothing is fetched while events come in");
 }
@@ -169,6 +164,5 @@ int main(int argc, char **argv)
 	pt_switches_end(&r.an, r.sched);
 	pt_timehist_free(r.hist);
 	pt_sched_free(r.sched);
-	pt_frames_free(r.frames);
 	return pt_analysis_end(&r.an);
 }

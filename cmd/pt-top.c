@@ -19,11 +19,13 @@
 
 enum { DEFAULT_HZ = 99 };
 
-static const uint64_t second_ns = 1000000000,
-		      key_ns = 50000000;	/* how often keys are looked for */
+enum { KEY_NS = 50000000 };		/* how often keys are looked for */
+#define SECOND_NS 1000000000ull
+#define MIN_DELAY_NS (SECOND_NS / 10)
+#define MAX_NS (3600 * SECOND_NS)	/* of a delay and of a window */
 
 struct args {
-	bool stacks, text, folded, last_only, with_idle;
+	bool text, folded, last_only, with_idle;
 	uint64_t delay_ns, window_ns, lines;
 	struct pt_browse_opts browse;
 	struct pt_frames_opts frames;
@@ -38,40 +40,11 @@ static int opt_sort(void *group, const char *arg, struct pt_err *e)
 	return pt_table_parse(&((struct args *)group)->browse.sort, arg, true, e);
 }
 
-static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	a->stacks = true;
-	return pt_call_graph_parse(&a->call_graph, arg, e);
-}
-
-static int parse_seconds(const char *arg, double least, uint64_t *ns, struct pt_err *e)
-{
-	double s;
-
-	if (pt_num_double(arg, &s, e) < 0)
-		return -1;
-	if (!(s >= least && s <= 3600))
-		return pt_err_set(e, "from %g to 3600 seconds", least);
-	*ns = (uint64_t)(s * (double)second_ns);
-	return 0;
-}
-
-static int opt_refresh(void *group, const char *arg, struct pt_err *e)
-{
-	return parse_seconds(arg, 0.1, &((struct args *)group)->delay_ns, e);
-}
-
-static int opt_window(void *group, const char *arg, struct pt_err *e)
-{
-	return parse_seconds(arg, 0, &((struct args *)group)->window_ns, e);
-}
-
 static const struct pt_opt own[] = {
-	PT_ROW_CALL('d', "refresh", "SECONDS", "between two refreshes (2)", opt_refresh),
-	PT_ROW_CALL(0, "window", "SECONDS", "show the samples of the last SECONDS (10); 0: all",
-		    opt_window),
+	PT_ROW('d', "refresh", "SECONDS", "between two refreshes (2)", PT_OPT_TIME, delay_ns,
+	       .min = MIN_DELAY_NS, .max = MAX_NS),
+	PT_ROW(0, "window", "SECONDS", "show the samples of the last SECONDS (10); 0: all",
+	       PT_OPT_TIME, window_ns, .max = MAX_NS),
 	PT_ROW('z', "zero", NULL, "show only the samples since the last refresh", PT_OPT_FLAG,
 	       last_only),
 	PT_ROW_CALL('s', "sort", "KEYS",
@@ -79,9 +52,8 @@ static const struct pt_opt own[] = {
 		    opt_sort),
 	PT_ROW('n', "show-nr-samples", NULL, "a column of samples", PT_OPT_FLAG, browse.samples),
 	PT_ROW('g', NULL, NULL, "record stacks: rows for callers, too; Enter shows calls",
-	       PT_OPT_FLAG, stacks),
-	PT_ROW_CALL(0, "call-graph", "HOW", "the same, by fp, lbr or dwarf[,BYTES] (-g: dwarf)",
-		    opt_call_graph),
+	       PT_OPT_FLAG, call_graph.wanted),
+	PT_ROW_CALL_GRAPH("the same, by fp, lbr or dwarf[,BYTES] (-g: dwarf)"),
 	PT_ROW('K', "hide-kernel", NULL, "no rows of the kernel", PT_OPT_FLAG,
 	       browse.hide_kernel),
 	PT_ROW('U', "hide-user", NULL, "no rows of user programs", PT_OPT_FLAG,
@@ -177,7 +149,7 @@ static void refresh(struct run *r)
 	pt_gather_name(r->gather);
 	if (r->an.live && window_turns(r) != PT_ALL_TURNS)
 		pt_buf_printf(&status, " in %.4g s",
-			      (double)(window_turns(r) * r->a->delay_ns) / (double)second_ns);
+			      (double)(window_turns(r) * r->a->delay_ns) / (double)SECOND_NS);
 	if (r->idle)
 		pt_buf_printf(&status, ", %llu %% idle",
 			      (unsigned long long)(100 * r->idle / (r->idle + r->busy)));
@@ -218,8 +190,13 @@ static int change_sort(struct run *r, const char *text, struct pt_err *e)
 
 static int change_delay(struct run *r, const char *text, struct pt_err *e)
 {
-	if (parse_seconds(text, 0.1, &r->a->delay_ns, e) < 0)
+	uint64_t ns;
+
+	if (pt_num_seconds(text, &ns, e) < 0)
 		return -1;
+	if (ns < MIN_DELAY_NS || ns > MAX_NS)
+		return pt_err_set(e, "from 0.1 to 3600 seconds");
+	r->a->delay_ns = ns;
 	set_turns(r);
 	r->due_ns = 0;
 	return 0;
@@ -393,21 +370,20 @@ static void watch_of(struct args *a)
 	w->default_freq = DEFAULT_HZ;
 	w->want_maps = true;
 	w->slow_reader = true;
-	w->interval_ns = a->text ? a->delay_ns : key_ns;
+	w->interval_ns = a->text ? a->delay_ns : KEY_NS;
 	w->no_kernel_map = !a->frames.vmlinux;
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 	if (!a->text)
 		w->command_output = PT_COMMAND_APART;
-	if (a->stacks)
-		pt_call_graph_watch(&a->call_graph, w);
+	pt_call_graph_watch(&a->call_graph, w);
 }
 
 int main(int argc, char **argv)
 {
-	static struct args a = { .delay_ns = 2000000000,
-				 .window_ns = 10000000000,
+	static struct args a = { .delay_ns = 2 * SECOND_NS,
+				 .window_ns = 10 * SECOND_NS,
 				 .lines = 20,
-				 .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
+				 .call_graph = { .how = "dwarf" } };
 	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_gather_opts o = { .chosen = is_chosen, .ctx = &r };
 

@@ -27,7 +27,7 @@
 enum { STACK_BYTES = 8192 };
 
 struct args {
-	bool sum, both, stacks, json, of_user;
+	bool sum, both, json, of_user;
 	uint32_t uid;
 	struct pt_call_graph call_graph;
 	int follow, quiet, paths;	/* how often */
@@ -92,43 +92,6 @@ static int opt_user(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	a->stacks = true;
-	return pt_call_graph_parse(&a->call_graph, arg, e);
-}
-
-static int opt_follow(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg;
-	(void)e;
-	((struct args *)group)->follow++;
-	return 0;
-}
-
-static int opt_quiet(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	(void)arg;
-	(void)e;
-	a->filter.no_exits = ++a->quiet > 1;
-	return 0;
-}
-
-static int opt_paths(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	(void)arg;
-	(void)e;
-	a->line.paths = true;
-	a->line.devices = ++a->paths > 1;
-	return 0;
-}
-
 static int opt_stamps(void *group, const char *arg, struct pt_err *e)
 {
 	return pt_line_stamp(&((struct args *)group)->line, arg ? arg : "time", e);
@@ -169,8 +132,8 @@ static const struct pt_opt own[] = {
 	       filter.longer_ns),
 	PT_ROW_CALL('P', "trace-path", "PATH", "only calls with this path, or a descriptor of it",
 		    opt_path),
-	PT_ROW_CALL('y', "decode-fds", NULL, "paths of descriptors; -yy: numbers of devices, too",
-		    opt_paths),
+	PT_ROW('y', "decode-fds", NULL, "paths of descriptors; -yy: numbers of devices, too",
+	       PT_OPT_COUNT, paths),
 	PT_ROW('T', "syscall-times", NULL, "the time that each call took", PT_OPT_FLAG,
 	       line.durations),
 	PT_ROW_CALL(0, "absolute-timestamps", "[FORMAT]",
@@ -186,16 +149,14 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "columns", "N", "the column of results (40)", PT_OPT_U64, line.column,
 	       .max = 1000),
 	PT_ROW('g', "stack-trace", NULL, "the stack of each call, with inlined functions",
-	       PT_OPT_FLAG, stacks),
-	PT_ROW(0, "stack-size", "BYTES", "of each stack that is copied to be unwound (8K)",
-	       PT_OPT_SIZE, call_graph.stack_bytes, .min = 1, .max = PT_CALL_GRAPH_MAX_BYTES),
-	PT_ROW_CALL(0, "call-graph", "HOW", "how it is taken: dwarf[,BYTES] (unless given), fp, lbr",
-		    opt_call_graph),
-	PT_ROW_CALL('q', NULL, NULL, NULL, opt_quiet),
+	       PT_OPT_FLAG, call_graph.wanted),
+	PT_ROW_STACK_SIZE("of each stack that is copied to be unwound (8K)"),
+	PT_ROW_CALL_GRAPH("how it is taken: dwarf[,BYTES] (unless given), fp, lbr"),
+	PT_ROW('q', NULL, NULL, NULL, PT_OPT_COUNT, quiet),
 	PT_ROW_CALL(0, "quiet", "[WHAT]", "no lines of exits: exit, the same as -qq", opt_quiet_what),
 	PT_ROW_JSON("a JSON line for each call, signal, exit and row of the table"),
 	PT_ROW_OUTPUT,
-	PT_ROW_CALL('f', "follow-forks", NULL, NULL, opt_follow),
+	PT_ROW('f', "follow-forks", NULL, NULL, PT_OPT_COUNT, follow),
 	PT_ROW(0, "output-separately", NULL, NULL, PT_OPT_SET, follow, .value = 2),
 	{ 0 }
 };
@@ -234,8 +195,6 @@ struct run {
 	struct pt_collect *collect;
 	struct pt_calls *calls;
 	struct pt_sums *sums;
-	struct pt_tasks *tasks;
-	struct pt_frames *frames;	/* -g */
 	struct pt_stacknote note;
 	struct pt_split split;		/* -ff -o */
 	struct pt_plan plans[PT_CALLS];
@@ -268,11 +227,13 @@ static void check_args(struct args *a, const struct pt_operands *operands)
 	if (a->interval_ns && !a->sum && !a->both)
 		pt_usage(&tool, "-I: sums of each interval: with -c, or -S (%s)",
 			 pt_strace_hint('I'));
-	if (a->stacks && a->sum)
+	if (a->call_graph.wanted && a->sum)
 		pt_usage(&tool, "-g and -c: sums have no stacks");
 	if (a->of_user && (a->watch.watch.nr_pids || a->watch.watch.nr_tids || operands->nr))
 		pt_usage(&tool, "-u watches all that a user runs; %s", pt_strace_hint('u'));
-	a->line.paths |= a->filter.paths;
+	a->filter.no_exits |= a->quiet > 1;
+	a->line.paths = a->paths || a->filter.paths;
+	a->line.devices = a->paths > 1;
 	a->line.json = a->json;
 	a->line.text.text_max = (uint16_t)a->text_max;
 	a->style.json = a->json;
@@ -321,7 +282,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	struct run *r = ctx;
 	struct args *a = r->a;
 
-	if (a->stacks) {
+	if (a->call_graph.wanted) {
 		pt_call_graph_watch(&a->call_graph, w);
 		w->sample_type |= PERF_SAMPLE_RAW;
 		for (size_t i = 0; i < w->events.nr; i++)
@@ -330,7 +291,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	}
 	if (!r->collect)
 		return;
-	w->all_cpus |= a->stacks || r->all;
+	w->all_cpus |= a->call_graph.wanted || r->all;
 	w->cgroup = NULL;
 	if (!w->nr_cpus)
 		return;
@@ -350,7 +311,7 @@ static const char *open_collect(struct run *r)
 	const struct pt_call_filter *f = &a->filter;
 	struct pt_collect_opts o = {
 		.all = r->all, .cgroup = w->cgroup, .of_user = a->of_user, .uid = a->uid,
-		.perf_rings = a->stacks, .delay_ns = w->delay_ns,
+		.perf_rings = a->call_graph.wanted, .delay_ns = w->delay_ns,
 		.ring_bytes = w->ring_pages * (uint32_t)sysconf(_SC_PAGESIZE),
 		.pids = w->pids, .nr_pids = w->nr_pids, .tids = w->tids,
 		.nr_tids = w->nr_tids, .plans = r->plans, .by = a->style.by,
@@ -369,7 +330,7 @@ static const char *open_collect(struct run *r)
 		w->collector = pt_collect_collector(r->collect);
 		if (!pt_collect_reads_kernel(r->collect))
 			pt_warn(&tool, "the kernel is locked down: descriptors have no paths, and of signals only the number is known");
-		return a->stacks ? "bpf-output" : "dummy";
+		return a->call_graph.wanted ? "bpf-output" : "dummy";
 	}
 	if (a->of_user) {
 		pt_err_context(&e, "-u needs BPF");
@@ -382,14 +343,10 @@ static const char *open_collect(struct run *r)
 
 static void open_frames(struct run *r)
 {
-	struct pt_frames_opts *o = &r->a->frames;
-
-	pt_symbols_ready(&tool, o);
-	o->live = r->an.live;
-	r->frames = pt_frames_new(o);
-	pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
-	if (o->live)
-		pt_frames_settle(r->frames);
+	pt_symbols_ready(&tool, &r->a->frames);
+	pt_analysis_frames(&r->an, &r->a->frames);
+	if (r->an.live)
+		pt_frames_settle(r->an.frames);
 }
 
 static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
@@ -398,7 +355,7 @@ static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
 	char *path;
 
 	if (r->a->style.by == PT_SUM_THREAD) {
-		const char *comm = pt_tasks_comm(r->tasks, (uint32_t)(of >> 32), (uint32_t)of);
+		const char *comm = pt_tasks_comm(r->an.tasks, (uint32_t)(of >> 32), (uint32_t)of);
 
 		pt_text_plain(b, comm, strlen(comm));
 		return;
@@ -429,7 +386,7 @@ static size_t stack_of(struct run *r, const struct pt_record *rec,
 		       const struct pt_named_frame **frames)
 {
 	struct pt_frames_how how;
-	size_t nr = pt_frames_of(r->frames, rec, frames, &how);
+	size_t nr = pt_frames_of(r->an.frames, rec, frames, &how);
 
 	pt_stacknote_stack(&r->note, &how);
 	for (size_t i = 0; i < nr; i++) {
@@ -445,7 +402,7 @@ static void put_call(struct run *r, const struct pt_record *rec, const struct pt
 	const struct pt_named_frame *frames = NULL;
 	size_t nr = 0;
 
-	if (rec && r->frames && c->kind == PT_CALL_DONE)
+	if (rec && r->an.frames && c->kind == PT_CALL_DONE)
 		nr = stack_of(r, rec, &frames);
 	if (!r->split.prefix) {
 		pt_line_add(&r->a->line, c, frames, nr, &r->an.text);
@@ -479,7 +436,7 @@ static void take_open(struct run *r)
 		take(r, NULL, &call);
 	while (r->collect && pt_collect_task(r->collect, &tid, &state))
 		if (pt_calls_of_task(r->calls, tid, &state, &call) &&
-		    pt_choose_task(&r->a->choose, call.pid, tid, pt_tasks_known(r->tasks, tid)))
+		    pt_choose_task(&r->a->choose, call.pid, tid, pt_tasks_known(r->an.tasks, tid)))
 			take(r, NULL, &call);
 }
 
@@ -490,15 +447,12 @@ static void read_calls(struct run *r)
 	struct pt_call call;
 
 	while (pt_analysis_next(&r->an, &rec)) {
-		pt_tasks_see(r->tasks, rec);
-		if (r->frames)
-			pt_frames_feed(r->frames, r->an.src, rec);
 		last_ns = rec->time_ns ? rec->time_ns : last_ns;
 		if (rec->type == PT_RECORD_TICK && r->a->interval_ns)
 			print_sums(r, rec->time_ns);
 		else if (pt_calls_feed(r->calls, r->an.src, rec, &call) &&
 			 pt_choose_sample(&r->a->choose, rec,
-					  pt_tasks_known(r->tasks, call.tid)))
+					  pt_tasks_known(r->an.tasks, call.tid)))
 			take(r, rec, &call);
 	}
 	take_open(r);
@@ -512,9 +466,9 @@ static void end_collect(struct run *r)
 {
 	uint64_t without_room;
 
-	if (r->frames) {
+	if (r->an.frames) {
 		pt_stacknote_end(&r->note, r->an.src);
-		pt_stacknote_say(&r->note, &tool, r->frames);
+		pt_stacknote_say(&r->note, &tool, r->an.frames);
 	}
 	if (!r->collect)
 		return;
@@ -535,10 +489,6 @@ static void open_all(struct run *r)
 
 	a->watch.choose = choose_session;
 	a->watch.choose_ctx = r;
-	if (a->stacks && !a->call_graph.how)
-		a->call_graph.how = "dwarf";
-	if (!a->call_graph.stack_bytes)
-		a->call_graph.stack_bytes = STACK_BYTES;
 	r->all = w->all_cpus || w->cgroup || w->nr_cpus || a->of_user ||
 		 (!w->nr_pids && !w->nr_tids && !r->an.operands.nr);
 	if (a->watch.given || r->an.operands.dashes)
@@ -553,14 +503,15 @@ static void open_all(struct run *r)
 	if (a->follow > 1)
 		r->split.prefix = a->output;
 	pt_analysis_output(&r->an, r->split.prefix ? NULL : a->output);
-	if (a->stacks)
+	if (a->call_graph.wanted)
 		open_frames(r);
 }
 
 int main(int argc, char **argv)
 {
 	static struct args a = { .text_max = 32, .filter = PT_CALL_FILTER_INIT,
-				 .line = { .column = 40 } };
+				 .line = { .column = 40 },
+				 .call_graph = { .how = "dwarf", .stack_bytes = STACK_BYTES } };
 	static struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_err e = PT_ERR_INIT;
 	int status;
@@ -571,7 +522,7 @@ int main(int argc, char **argv)
 	if (pt_call_filter_check(&a.filter, r.calls, &e) < 0)
 		pt_usage(&tool, "-e: %s", e.msg);
 	r.sums = pt_sums_new();
-	r.tasks = pt_tasks_new();
+	r.an.tasks = pt_tasks_new();
 	make_plans(&r);
 	open_all(&r);
 	read_calls(&r);
@@ -582,9 +533,7 @@ int main(int argc, char **argv)
 	pt_collect_free(r.collect);
 	pt_calls_free(r.calls);
 	pt_sums_free(r.sums);
-	pt_tasks_free(r.tasks);
 	pt_stacknote_deinit(&r.note);
-	pt_frames_free(r.frames);
 	pt_text_deinit(&a.line.text);
 	pt_call_filter_deinit(&a.filter);
 	return status;

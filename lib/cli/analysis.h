@@ -23,6 +23,8 @@
 
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "stack/frames.h"
+#include "task/tasks.h"
 #include "tracepoint/tp_filter.h"
 
 struct pt_analysis {
@@ -31,6 +33,9 @@ struct pt_analysis {
 	struct pt_watch_args *watch;
 	struct pt_input_args *input;
 	struct pt_operands operands;	/* from pt_analysis_parse() on */
+	/* Fed by pt_analysis_next() before the tool sees a record, and freed at the end. */
+	struct pt_tasks *tasks;		/* made by a tool that needs names of tasks, or NULL */
+	struct pt_frames *frames;	/* pt_analysis_frames(), or NULL */
 	/* From pt_analysis_open() on: */
 	struct pt_source *src;
 	struct pt_interrupt *interrupt;
@@ -62,6 +67,10 @@ const char *pt_analysis_text(struct pt_analysis *an);
 /* Opens what operands and options say, as pt_input_open(). Ends the process if that cannot be
  * done */
 void pt_analysis_open(struct pt_analysis *an, const char *default_events);
+/* Code is named from now on, beginning with the record at hand. */
+void pt_analysis_frames(struct pt_analysis *an, struct pt_frames_opts *o);
+/* The name of the task that a record is of, by an->tasks; "?": the record does not tell. */
+const char *pt_analysis_comm(struct pt_analysis *an, const struct pt_record *rec);
 /* Opens the output; `path` NULL: standard output. For tools that print while they read: ends the
  * process on an error. */
 void pt_analysis_output(struct pt_analysis *an, const char *path);

@@ -208,8 +208,11 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 	case PT_OPT_SET:
 		*(int *)at = o->value;
 		return 0;
+	case PT_OPT_COUNT:
+		++*(int *)at;
+		return 0;
 	case PT_OPT_CALL:
-		return o->call(group, arg, e);
+		return o->call(at, arg, e);
 	case PT_OPT_HABIT:
 	case PT_OPT_HELP:
 	case PT_OPT_VERSION:

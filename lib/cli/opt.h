@@ -45,7 +45,8 @@ enum pt_opt_kind {
 	PT_OPT_MSEC,		/* uint64_t nanoseconds: a plain number is milliseconds */
 	PT_OPT_WORD,		/* int or an enum: the value that `words` gives for the argument */
 	PT_OPT_SET,		/* int or an enum: set to `value`; the option takes no argument */
-	PT_OPT_CALL,		/* call(group, arg, e): arg NULL for options without */
+	PT_OPT_COUNT,		/* int: how often it was given */
+	PT_OPT_CALL,		/* call(target, arg, e): arg NULL for options without */
 	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
 	PT_OPT_INSTEAD,		/* another tool's: an error, whose text is the hint */
 	PT_OPT_HELP, PT_OPT_VERSION, PT_OPT_COMPLETE,	/* every tool's */
@@ -64,7 +65,7 @@ struct pt_opt {
 	uint64_t min, max;
 	const struct pt_word *words;
 	int value;
-	int (*call)(void *group, const char *arg, struct pt_err *e);
+	int (*call)(void *target, const char *arg, struct pt_err *e);
 	/* If not NULL, it is stored in the group's `const char *` at given_off. */
 	const char *given;
 	size_t given_off;
@@ -75,6 +76,7 @@ struct pt_opt {
 #define PT_ROW_OF(struct_, letter_, name_, arg_, help_, kind_, member_, ...) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct_, member_), ##__VA_ARGS__ }
 #define PT_ROW(...) PT_ROW_OF(struct args, __VA_ARGS__)
+/* A row whose target is the group's struct as a whole. */
 #define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
 /* -o and -j, for tools whose struct args has `output` and `json`. */

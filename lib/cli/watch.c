@@ -122,15 +122,6 @@ static int opt_control(void *group, const char *arg, struct pt_err *e)
 	return pt_control_check(arg, e);
 }
 
-static int opt_for(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_watch_args *w = group;
-
-	if (pt_num_seconds(arg, &w->watch.duration_ns, e) < 0)
-		return -1;
-	return w->watch.duration_ns ? 0 : pt_err_set(e, "no time at all");
-}
-
 /* Pages, or bytes with K, M, G; rounded up to a power of two. */
 static int opt_pages(void *group, const char *arg, struct pt_err *e)
 {
@@ -187,7 +178,7 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 #define ROW_CGROUP ROW('G', "cgroup", "CGROUP", "what runs in this control group", "-G", MEMBER(PT_OPT_STR, cgroup))
 #define ROW_PAGES ROW('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", "-m", CALL(opt_pages))
 #define ROW_DELAY ROW('D', "delay", "MS", "start so many milliseconds after the command", "-D", CALL(opt_delay))
-#define ROW_FOR ROW(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", "--for", CALL(opt_for))
+#define ROW_FOR ROW(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", "--for", MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
 #define ROW_CONTROL ROW(0, "control", "CONTROL", "commands come from there: fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
 
 const struct pt_opt pt_opts_watch[] = {

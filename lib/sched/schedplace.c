@@ -47,13 +47,13 @@ static struct pt_schedplace_row *row_of(struct pt_schedplace *p, struct pt_sched
 	return t->user ? t->user : new_row(p, t);
 }
 
-static struct pt_place *place_of(struct pt_schedplace_row *r, int32_t cpu)
+static struct pt_schedplace_cpu *place_of(struct pt_schedplace_row *r, int32_t cpu)
 {
 	for (size_t i = 0; i < r->nr; i++)
 		if (r->places[i].cpu == cpu)
 			return &r->places[i];
 	PT_GROW(r->places, r->nr, r->cap);
-	r->places[r->nr] = (struct pt_place){ .cpu = cpu };
+	r->places[r->nr] = (struct pt_schedplace_cpu){ .cpu = cpu };
 	return &r->places[r->nr++];
 }
 
@@ -129,7 +129,7 @@ void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev,
 
 static int by_runs(const void *a, const void *b)
 {
-	const struct pt_place *x = a, *y = b;
+	const struct pt_schedplace_cpu *x = a, *y = b;
 
 	return x->runs != y->runs ? (x->runs < y->runs ? 1 : -1) : x->cpu - y->cpu;
 }

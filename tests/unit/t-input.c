@@ -197,7 +197,7 @@ TEST(wrong_together)
 	REFUSES("-p 0", PIPE, true, "-p: 0 is too small", 2);
 	REFUSES("-k moon -a", PIPE, true, "'moon' is no clock: monotonic", 2);
 	REFUSES("-m 0 -a", PIPE, true, "-m: 0 is not between", 2);
-	REFUSES("--for 0 -a", PIPE, true, "--for: no time at all", 2);
+	REFUSES("--for 0 -a", PIPE, true, "--for: 0 is too small", 2);
 	REFUSES("-e no-such-event -a", PIPE, true, "no-such-event", 2);
 }
 
