@@ -243,8 +243,7 @@ static void row_json(struct pt_buf *b, const struct function *f)
 	pt_json_number(b, "before", f->v[0]);
 	pt_json_number(b, "after", f->v[1]);
 	pt_json_number(b, "delta", f->v[1] - f->v[0]);
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }
 
 static void row_text(struct pt_buf *b, const struct function *f, double total)
@@ -254,7 +253,7 @@ static void row_text(struct pt_buf *b, const struct function *f, double total)
 	pt_buf_printf(b, "%14.10g %14.10g %+14.10g %+8.2f%%  ", round(f->v[0] * 1000) / 1000,
 		      round(f->v[1] * 1000) / 1000, round((f->v[1] - f->v[0]) * 1000) / 1000,
 		      total > 0 ? 100 * (f->v[1] - f->v[0]) / total : 0);
-	pt_text_plain(b, f->name, strlen(f->name));
+	pt_text_puts(b, f->name);
 	pt_buf_puts(b, what);
 	pt_buf_putc(b, '\n');
 }

@@ -87,8 +87,7 @@ static void json_line(struct run *r, const struct pt_latency *lat, const struct 
 		pt_json_u64(b, "tid", lat->tid);
 	if (lat->cpu != UINT32_MAX)
 		pt_json_u64(b, "cpu", lat->cpu);
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }
 
 static void line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)

@@ -119,11 +119,6 @@ static void add_markers(struct lister *l, const char *file)
 
 /* -- as text -- */
 
-static void plain(struct pt_buf *b, const char *s)
-{
-	pt_text_plain(b, s, strlen(s));
-}
-
 static const struct pt_tp *format_of(struct lister *l, const struct pt_catalog_event *ev)
 {
 	size_t at = l->c.names.nr;
@@ -141,14 +136,14 @@ static void details(struct lister *l, const struct pt_catalog_event *ev)
 
 	if (ev->terms && *ev->terms && ev->kind != PT_KIND_PMU) {
 		pt_buf_puts(b, "        ");
-		plain(b, ev->terms);
+		pt_text_puts(b, ev->terms);
 		pt_buf_putc(b, '\n');
 	}
 	for (size_t i = tp ? tp->nr_common : 0; tp && i < tp->nr_fields; i++) {
 		pt_buf_puts(b, "        ");
-		plain(b, tp->fields[i].type);
+		pt_text_puts(b, tp->fields[i].type);
 		pt_buf_putc(b, ' ');
-		plain(b, tp->fields[i].name);
+		pt_text_puts(b, tp->fields[i].name);
 		if (tp->fields[i].flags & PT_TP_DYNAMIC)
 			pt_buf_puts(b, "[]");
 		else if (tp->fields[i].flags & PT_TP_ARRAY)
@@ -168,10 +163,10 @@ static void details(struct lister *l, const struct pt_catalog_event *ev)
 		pt_buf_printf(b, "        on %zu PMUs, the first is %s\n", ev->instances, ev->pmu);
 	for (size_t i = 0; ev->pattern && i < ev->of->nr_formats; i++) {
 		pt_buf_puts(b, "        ");
-		plain(b, ev->of->formats[i].name);
+		pt_text_puts(b, ev->of->formats[i].name);
 		pt_buf_printf(b, "= 0..0x%llx (",
 			      (unsigned long long)pt_pmu_format_max(&ev->of->formats[i]));
-		plain(b, ev->of->formats[i].text);
+		pt_text_puts(b, ev->of->formats[i].text);
 		pt_buf_puts(b, ")\n");
 	}
 }
@@ -183,10 +178,10 @@ static void table_row(struct lister *l, const struct pt_catalog_event *ev)
 
 	pt_buf_puts(b, ev->can == PT_CAN_NOT ? "- " : ev->why ? "? " : "  ");
 	at = b->len;
-	plain(b, ev->name);
+	pt_text_puts(b, ev->name);
 	if (ev->alias) {
 		pt_buf_puts(b, " OR ");
-		plain(b, ev->alias);
+		pt_text_puts(b, ev->alias);
 	}
 	pt_buf_pad_right(b, at, NAME_WIDTH);
 	pt_buf_puts(b, "  ");
@@ -196,7 +191,7 @@ static void table_row(struct lister *l, const struct pt_catalog_event *ev)
 		pt_buf_pad_right(b, at, KIND_WIDTH);
 		pt_buf_puts(b, "  ");
 	}
-	plain(b, ev->what);
+	pt_text_puts(b, ev->what);
 	if (ev->why)
 		pt_buf_printf(b, "%s[%s]", *ev->what ? " " : "", ev->why);
 	if (ev->can == PT_CAN_OPEN_USER)
@@ -218,7 +213,7 @@ static void name_row(struct lister *l, const struct pt_catalog_event *ev)
 {
 	if (ev->pattern || (ev->can == PT_CAN_NOT && !l->a->all))
 		return;
-	plain(&l->out, ev->name);
+	pt_text_puts(&l->out, ev->name);
 	pt_buf_putc(&l->out, '\n');
 	l->shown++;
 }
@@ -296,8 +291,7 @@ static void json_row(struct lister *l, const struct pt_catalog_event *ev)
 		json_formats(b, ev->of);
 	if (l->a->detailed && (tp = format_of(l, ev)))
 		json_fields(b, tp);
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 	l->shown++;
 }
 

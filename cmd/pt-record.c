@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/buf.h"
 #include "cli/callgraph.h"
 #include "cli/input.h"
 #include "cli/losses.h"
@@ -91,30 +90,13 @@ static void summary(uint64_t nr, uint64_t bytes, const char *name)
 {
 	static const char units[] = "BKMGT";
 	double size = (double)bytes;
-	struct pt_buf samples = { 0 };
 	int unit = 0;
 
 	for (; size >= 1024 && units[unit + 1]; unit++)
 		size /= 1024;
-	pt_buf_thousands(&samples, nr);
-	fprintf(stderr, "[ pt-record: %.*s sample%s, %.*f %s%s to %s ]\n", (int)samples.len,
-		samples.data, nr == 1 ? "" : "s", unit ? 1 : 0, size,
+	fprintf(stderr, "[ pt-record: %s sample%s, %.*f %s%s to %s ]\n", pt_num_grouped(nr).text,
+		nr == 1 ? "" : "s", unit ? 1 : 0, size,
 		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
-	pt_buf_deinit(&samples);
-}
-
-/* From here on the user may end a recorder that waits for its reader (also one that a script has
- * started behind &, which ignores SIGINT). */
-static void let_interrupt(void)
-{
-	sigset_t set;
-
-	signal(SIGINT, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 /* Until the command ends, the time is over or the user has enough. */
@@ -132,8 +114,11 @@ static int record(struct pt_session *s, struct pt_recorder *r, bool stream, stru
 			return -1;
 	} while (!(bits & PT_SESSION_OVER));
 	pt_session_stop(s);
-	if (stream)
-		let_interrupt();
+	if (stream) {
+		/* also where a script has started it behind &, which ignores SIGINT */
+		signal(SIGINT, SIG_DFL);
+		pt_let_interrupt();
+	}
 	return pt_recorder_end(r, e);
 }
 

@@ -113,10 +113,10 @@ static const struct pt_opt own[] = {
 	       PT_OPT_STR, sep),
 	PT_ROW_CALL('w', "column-widths", "N,N,...", "of the columns, from the first on; 0: as needed",
 		    opt_widths),
-	PT_ROW('j', "json", NULL, "an object of JSON a row", PT_OPT_FLAG, json),
+	PT_ROW_JSON("an object of JSON a row"),
 	PT_ROW(0, "header", NULL, "first what the recording says of its machine", PT_OPT_FLAG,
 	       header),
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	PT_ROW_OUTPUT,
 	PT_ROW_HABIT(0, "stdio", NULL),
 	PT_ROW_HABIT('f', "force", NULL),
 	PT_ROW_HABIT('q', "quiet", NULL),
@@ -379,25 +379,9 @@ static void tell(struct run *r)
 
 /* -- running -- */
 
-/* Folded lines have no analysis to end. */
-static int end_folded(struct run *r, bool prints)
+static int end(struct run *r)
 {
-	struct pt_out *out = NULL;
-	struct pt_err e = PT_ERR_INIT;
-
-	if (prints && pt_out_open(&out, r->a->output, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	if (out && pt_out_buf(out, &r->an.text, &e) < 0 && r->an.rc == 0) {
-		r->an.rc = -1;
-		r->an.err = e;
-	}
-	pt_buf_deinit(&r->an.text);
-	return pt_finish(&tool, NULL, out, r->an.rc, &r->an.err);
-}
-
-static int end(struct run *r, bool prints)
-{
-	int rc = r->is_folded ? end_folded(r, prints) : pt_analysis_end(&r->an);
+	int rc = pt_analysis_end(&r->an);
 
 	pt_gather_free(r->gather);
 	pt_stats_free(r->stats);
@@ -417,8 +401,7 @@ static void print(struct run *r, const struct run *base)
 {
 	struct pt_err e = PT_ERR_INIT;
 
-	if (!r->is_folded)
-		pt_analysis_output(&r->an, r->a->output);
+	pt_analysis_output(&r->an, r->a->output);
 	if (r->a->stats)
 		pt_stats_print(r->stats, r->an.src, r->a->json, &r->an.text);
 	if (r->a->tasks)
@@ -430,8 +413,7 @@ static void print(struct run *r, const struct run *base)
 		for (size_t i = 0; i < pt_gather_nr(r->gather); i++)
 			print_event(r, i, base);
 	}
-	if (!r->is_folded)
-		pt_analysis_print(&r->an);
+	pt_analysis_print(&r->an);
 }
 
 /* perf takes the word behind -g as its argument; getopt(3) only what is joined to it. */
@@ -505,8 +487,8 @@ int main(int argc, char **argv)
 	print(&r, &base);
 	tell(&r);
 	if (a.base)
-		base_rc = end(&base, false);
-	rc = end(&r, true);
+		base_rc = end(&base);
+	rc = end(&r);
 	regfree(&a.parents);
 	return rc ? rc : base_rc;
 }

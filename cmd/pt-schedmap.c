@@ -211,8 +211,7 @@ static void json_switch(struct pt_buf *b, const struct pt_sched_event *ev)
 		pt_json_us(b, "next_delay_us", in->delay_ns);
 	if (ev->gap)
 		pt_json_bool(b, "gap", true);
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }
 
 static int see(struct run *r, const struct pt_record *rec)
@@ -261,8 +260,7 @@ static void json_row(struct pt_buf *b, const struct pt_schedplace_row *row)
 		pt_json_close(b, '}');
 	}
 	pt_json_close(b, ']');
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }
 
 /* "only CPU 1", or "CPU 0: 25 (60%), 1: 15 (40%)". */
@@ -284,7 +282,7 @@ static void text_row(struct pt_buf *b, const struct pt_schedplace_row *row)
 {
 	size_t from = b->len;
 
-	pt_text_plain(b, row->comm, strlen(row->comm));
+	pt_text_puts(b, row->comm);
 	pt_buf_printf(b, ":%u", row->task->tid);
 	pt_buf_pad_right(b, from, 24);
 	pt_buf_printf(b, " %10llu ", (unsigned long long)row->runs);

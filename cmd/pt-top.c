@@ -114,18 +114,6 @@ static bool is_chosen(void *ctx, const struct pt_record *rec, const char *comm)
 
 /* -- the screen -- */
 
-static void put_line(void *ctx, size_t line, enum pt_style style, const char *text, size_t len)
-{
-	pt_screen_put(ctx, line, style, text, len);
-}
-
-static void draw(struct run *r)
-{
-	pt_browse_draw(r->browse, pt_screen_lines(r->screen), pt_screen_columns(r->screen),
-		       put_line, r->screen);
-	pt_screen_show(r->screen);
-}
-
 static size_t window_turns(const struct run *r)
 {
 	return r->a->last_only ? 1 : r->turns;
@@ -255,7 +243,7 @@ static void take_keys(struct run *r)
 		any = true;
 	}
 	if (any && !r->quits)
-		draw(r);
+		pt_screen_draw(r->screen, r->browse);
 }
 
 static void print(struct run *r)
@@ -283,7 +271,7 @@ static void show(struct run *r)
 	if (!r->screen || pt_browse_moves(r->browse))
 		refresh(r);
 	if (r->screen)
-		draw(r);
+		pt_screen_draw(r->screen, r->browse);
 	else
 		print(r);
 }
@@ -307,7 +295,7 @@ static void follow(struct run *r)
 	const struct pt_record *rec;
 
 	if (r->screen)
-		draw(r);
+		pt_screen_draw(r->screen, r->browse);
 	while (!r->quits && pt_analysis_next(&r->an, &rec)) {
 		pt_gather_feed(r->gather, r->an.src, rec);
 		if (rec->type == PT_RECORD_TICK)
@@ -323,10 +311,10 @@ static void stay(struct run *r)
 	pt_frames_set_enough(pt_gather_frames(r->gather), NULL, NULL);
 	pt_interrupt_free(r->an.interrupt);
 	r->an.interrupt = NULL;
-	draw(r);
+	pt_screen_draw(r->screen, r->browse);
 	while (!r->quits) {
 		take_key(r, pt_screen_key(r->screen, true));
-		draw(r);
+		pt_screen_draw(r->screen, r->browse);
 	}
 }
 

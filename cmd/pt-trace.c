@@ -19,7 +19,7 @@
 #include "syscall/collect.h"
 #include "syscall/filter.h"
 #include "syscall/line.h"
-#include "syscall/paths.h"
+#include "syscall/plans.h"
 #include "syscall/sums.h"
 #include "task/tasks.h"
 
@@ -239,31 +239,9 @@ static void check_args(struct args *a, const struct pt_operands *operands)
 	a->style.json = a->json;
 }
 
-static void make_plans(struct run *r)
+static bool wants_paths(const struct args *a)
 {
-	struct args *a = r->a;
-	bool paths = a->line.paths || a->filter.only_paths.nr;
-	uint16_t text_max = (uint16_t)(a->text_max + 2);
-
-	for (int64_t nr = 0; nr < PT_CALLS; nr++) {
-		const char *name = pt_calls_name(r->calls, nr);
-		struct pt_plan *plan = &r->plans[nr];
-		struct pt_spec spec;
-
-		/* the command's own exec begins it all, wanted or not */
-		if (name && !strncmp(name, "execve", 6))
-			plan->flags = PT_PLAN_EXEC;
-		if (name && !strcmp(name, "rt_sigreturn"))
-			plan->flags = PT_PLAN_SIGRETURN;
-		if (!pt_call_filter_name(&a->filter, name))
-			continue;
-		plan->flags |= PT_PLAN_WANTED;
-		if (!pt_spec_parse(name, &spec))
-			continue;
-		pt_spec_plan(&spec, text_max, plan);
-		if (paths)
-			pt_paths_plan(name, &spec, plan);
-	}
+	return a->line.paths || a->filter.only_paths.nr;
 }
 
 /* What is not shown, for want of memory of the processes. */
@@ -271,7 +249,7 @@ static void tell_without(const struct args *a, const struct pt_err *e)
 {
 	pt_warn(&tool, "without BPF: %s", e->msg);
 	pt_warn(&tool, "so strings and structures are addresses%s%s, and there are no lines of signals and exits",
-		a->line.paths || a->filter.only_paths.nr ? ", descriptors have no paths" : "",
+		wants_paths(a) ? ", descriptors have no paths" : "",
 		a->sum || a->both ? ", the time on CPUs is not known" : "");
 }
 
@@ -341,14 +319,6 @@ static const char *open_collect(struct run *r)
 	return "raw_syscalls:sys_enter,raw_syscalls:sys_exit";
 }
 
-static void open_frames(struct run *r)
-{
-	pt_symbols_ready(&tool, &r->a->frames);
-	pt_analysis_frames(&r->an, &r->a->frames);
-	if (r->an.live)
-		pt_frames_settle(r->an.frames);
-}
-
 static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
 {
 	struct run *r = ctx;
@@ -357,12 +327,12 @@ static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
 	if (r->a->style.by == PT_SUM_THREAD) {
 		const char *comm = pt_tasks_comm(r->an.tasks, (uint32_t)(of >> 32), (uint32_t)of);
 
-		pt_text_plain(b, comm, strlen(comm));
+		pt_text_puts(b, comm);
 		return;
 	}
 	path = pt_cgroup_path(of);
 	if (path)
-		pt_text_plain(b, path, strlen(path));
+		pt_text_puts(b, path);
 	else
 		pt_buf_printf(b, "cgroup %llu", (unsigned long long)of);
 	free(path);
@@ -503,8 +473,12 @@ static void open_all(struct run *r)
 	if (a->follow > 1)
 		r->split.prefix = a->output;
 	pt_analysis_output(&r->an, r->split.prefix ? NULL : a->output);
-	if (a->call_graph.wanted)
-		open_frames(r);
+	if (!a->call_graph.wanted)
+		return;
+	pt_symbols_ready(&tool, &a->frames);
+	pt_analysis_frames(&r->an, &a->frames);
+	if (r->an.live)
+		pt_frames_settle(r->an.frames);
 }
 
 int main(int argc, char **argv)
@@ -523,7 +497,7 @@ int main(int argc, char **argv)
 		pt_usage(&tool, "-e: %s", e.msg);
 	r.sums = pt_sums_new();
 	r.an.tasks = pt_tasks_new();
-	make_plans(&r);
+	pt_plans_make(r.plans, r.calls, &a.filter, (uint16_t)(a.text_max + 2), wants_paths(&a));
 	open_all(&r);
 	read_calls(&r);
 	end_collect(&r);

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
+#include "base/num.h"
 #include "cli/losses.h"
 #include "record/live.h"
 
@@ -30,13 +30,8 @@ static void say_lost(const struct pt_tool *tool, struct pt_source *s, bool live)
 /* Warns of `nr` things, if any; the text follows the number. */
 static void warn_of(const struct pt_tool *tool, uint64_t nr, const char *what)
 {
-	struct pt_buf b = { 0 };
-
-	if (!nr)
-		return;
-	pt_buf_thousands(&b, nr);
-	pt_warn(tool, "%.*s %s", (int)b.len, b.data, what);
-	pt_buf_deinit(&b);
+	if (nr)
+		pt_warn(tool, "%s %s", pt_num_grouped(nr).text, what);
 }
 
 static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struct pt_out *out)
@@ -78,14 +73,14 @@ static bool quiet_pipe(const struct pt_err *e)
 	return e->sys == EPIPE && !sigaction(SIGPIPE, NULL, &sa) && sa.sa_handler != SIG_IGN;
 }
 
-/* From here on the user may end a tool that waits for its reader. */
-static void let_interrupt(void)
+void pt_let_interrupt(void)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -96,29 +91,16 @@ int pt_exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int command_status(struct pt_source *s)
-{
-	struct pt_session *session = s ? pt_source_session(s) : NULL;
-	int status = session ? pt_session_status(session) : -1;
-
-	return pt_exit_status(status);
-}
-
-static bool not_run(struct pt_source *s)
-{
-	struct pt_session *session = s ? pt_source_session(s) : NULL;
-
-	return session && pt_session_not_run(session);
-}
-
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc,
 	      struct pt_err *e)
 {
+	struct pt_session *session = s ? pt_source_session(s) : NULL;
+	bool not_run = session && pt_session_not_run(session);
 	struct pt_err close_error;
 	bool reader_gone = rc < 0 && quiet_pipe(e);
 
 	if (out)
-		let_interrupt();
+		pt_let_interrupt();
 	if (s && !reader_gone) {
 		say_lost(tool, s, pt_source_info(s)->live);
 		say_odd(tool, s, out);
@@ -135,7 +117,7 @@ int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *ou
 		pt_source_free(s);
 		pt_end_by_sigpipe();
 	}
-	return rc < 0 && !not_run(s) ? 1 : command_status(s);
+	return rc < 0 && !not_run ? 1 : pt_exit_status(session ? pt_session_status(session) : -1);
 }
 
 int pt_finish_text(const struct pt_tool *tool, const char *path, struct pt_buf *text, int rc,

@@ -148,6 +148,9 @@ int pt_finish_text(const struct pt_tool *tool, const char *path, struct pt_buf *
  * (no command, or it still runs) gives 0. */
 int pt_exit_status(int status);
 
+/* From here on signals end a tool that waits for its reader. */
+void pt_let_interrupt(void);
+
 /* Ends the process by SIGPIPE, even if the signal is blocked or ignored. */
 void pt_end_by_sigpipe(void) __attribute__((noreturn));
 

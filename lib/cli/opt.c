@@ -384,7 +384,7 @@ static void add_lines(struct pt_buf *b, const char *text)
 		pt_buf_putc(b, '\n');
 		text = more + 1;
 	}
-	pt_text_plain(b, text, strlen(text));
+	pt_text_puts(b, text);
 }
 
 /* One write for each message, so that messages of several processes do not mix. */

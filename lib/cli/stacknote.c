@@ -78,13 +78,13 @@ static int by_count(const void *x, const void *y)
 {
 	const struct pt_stacknote_module *a = x, *b = y;
 
-	return (a->count < b->count) - (a->count > b->count);
+	return PT_COMPARE(b->count, a->count);
 }
 
 static void put_module(struct pt_buf *b, const char *module)
 {
 	if (module)
-		pt_text_plain(b, module, strlen(module));
+		pt_text_puts(b, module);
 	else
 		pt_buf_puts(b, "addresses where nothing is mapped");
 }

@@ -242,7 +242,7 @@ void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const str
 
 		if (i)
 			pt_buf_putc(out, ' ');
-		pt_text_plain(out, k->name, strlen(k->name));
+		pt_text_puts(out, k->name);
 		pt_buf_putc(out, '=');
 		if (k->kind != LAT_KEY_BYTES) {
 			if (k->kind == LAT_KEY_TID)

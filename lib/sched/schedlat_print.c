@@ -11,7 +11,7 @@ static void name(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_sch
 		pt_buf_printf(out, "cpu %u", r->id);
 		return;
 	}
-	pt_text_plain(out, r->name, strlen(r->name));
+	pt_text_puts(out, r->name);
 	if (by == PT_SCHEDLAT_CGROUP)
 		return;
 	if (by == PT_SCHEDLAT_COMM && r->nr_tasks > 1)
@@ -33,7 +33,7 @@ static void holders(struct pt_buf *out, const struct pt_schedlat_worst *w)
 		else if (!h->tid)
 			pt_buf_puts(out, "idle");
 		else
-			pt_text_plain(out, h->comm, strlen(h->comm));
+			pt_text_puts(out, h->comm);
 		if (h->nr_tasks > 1)
 			pt_buf_printf(out, ":(%u)", h->nr_tasks);
 		else if (h->tid && h->nr_tasks)
@@ -64,7 +64,7 @@ static void worst_table(const struct pt_schedlat *l, struct pt_buf *out)
 		pt_buf_pad_left(out, from, 5);
 		pt_buf_puts(out, "  ");
 		from = out->len;
-		pt_text_plain(out, w->comm, strlen(w->comm));
+		pt_text_puts(out, w->comm);
 		pt_buf_printf(out, ":%u", w->tid);
 		pt_buf_pad_right(out, from, 24);
 		pt_buf_putc(out, ' ');
@@ -108,8 +108,7 @@ static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt
 	    r->nr_tasks == 1)
 		pt_json_u64(out, ids[by], r->id);
 	schedlat_members(out, &r->f);
-	pt_json_close(out, '}');
-	pt_buf_putc(out, '\n');
+	pt_json_end_line(out);
 }
 
 static void json_holder(struct pt_buf *out, const struct pt_schedlat_holder *h)
@@ -146,8 +145,7 @@ static void json_worst(struct pt_buf *out, const struct pt_schedlat_worst *w)
 		json_holder(out, &w->holders[i]);
 	pt_json_close(out, ']');
 	pt_json_close(out, '}');
-	pt_json_close(out, '}');
-	pt_buf_putc(out, '\n');
+	pt_json_end_line(out);
 }
 
 void pt_schedlat_json(struct pt_schedlat *l, struct pt_buf *out)

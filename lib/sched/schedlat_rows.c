@@ -52,7 +52,7 @@ static const char *cgroup_name(struct pt_schedlat *l, uint64_t cgroup)
 void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
 		     const struct schedlat_task *d)
 {
-	const char *name = pt_names_add(l->names, t->comm, strnlen(t->comm, sizeof(t->comm)));
+	const char *name = pt_names_add(l->names, t->comm, sizeof(t->comm));
 	uint32_t pid = t->pid == UINT32_MAX ? t->tid : t->pid;
 	struct schedlat_row *r;
 

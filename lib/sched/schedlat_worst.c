@@ -190,8 +190,8 @@ static int longer(const void *a, const void *b)
 	const struct share *x = a, *y = b;
 
 	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+		return PT_COMPARE(y->ns, x->ns);
+	return PT_COMPARE(x->tid, y->tid);
 }
 
 static void hold(struct pt_schedlat_worst *x, uint32_t tid, uint32_t nr, uint64_t ns,

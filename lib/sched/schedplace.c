@@ -131,7 +131,7 @@ static int by_runs(const void *a, const void *b)
 {
 	const struct pt_schedplace_cpu *x = a, *y = b;
 
-	return x->runs != y->runs ? (x->runs < y->runs ? 1 : -1) : x->cpu - y->cpu;
+	return x->runs != y->runs ? PT_COMPARE(y->runs, x->runs) : PT_COMPARE(x->cpu, y->cpu);
 }
 
 static int by_time(const void *a, const void *b)
@@ -140,8 +140,8 @@ static int by_time(const void *a, const void *b)
 				       *y = *(struct pt_schedplace_row *const *)b;
 
 	if (x->run_ns != y->run_ns)
-		return x->run_ns < y->run_ns ? 1 : -1;
-	return x->task->nr < y->task->nr ? -1 : x->task->nr > y->task->nr;
+		return PT_COMPARE(y->run_ns, x->run_ns);
+	return PT_COMPARE(x->task->nr, y->task->nr);
 }
 
 const struct pt_schedplace_row *const *pt_schedplace_rows(struct pt_schedplace *p, size_t *nr)

@@ -17,26 +17,28 @@ static void line(struct pt_buf *b, const char *what, const char *value)
 	pt_buf_puts(b, "# ");
 	pt_buf_puts(b, what);
 	pt_buf_puts(b, " : ");
-	pt_script_text(b, value);
+	pt_text_puts(b, value);
 	pt_buf_putc(b, '\n');
 }
 
 struct bit { uint64_t bit; const char *name; };
 
+#define SAMPLE(bit) { PERF_SAMPLE_##bit, #bit }
 static const struct bit sample_bits[] = {
-	{ PERF_SAMPLE_IP, "IP" }, { PERF_SAMPLE_TID, "TID" }, { PERF_SAMPLE_TIME, "TIME" }, { PERF_SAMPLE_ADDR, "ADDR" }, { PERF_SAMPLE_READ, "READ" },
-	{ PERF_SAMPLE_CALLCHAIN, "CALLCHAIN" }, { PERF_SAMPLE_ID, "ID" }, { PERF_SAMPLE_CPU, "CPU" }, { PERF_SAMPLE_PERIOD, "PERIOD" },
-	{ PERF_SAMPLE_STREAM_ID, "STREAM_ID" }, { PERF_SAMPLE_RAW, "RAW" }, { PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
-	{ PERF_SAMPLE_REGS_USER, "REGS_USER" }, { PERF_SAMPLE_STACK_USER, "STACK_USER" }, { PERF_SAMPLE_IDENTIFIER, "IDENTIFIER" },
-	{ PERF_SAMPLE_REGS_INTR, "REGS_INTR" }, { PERF_SAMPLE_DATA_SRC, "DATA_SRC" }, { PERF_SAMPLE_WEIGHT, "WEIGHT" },
-	{ PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" }, { PERF_SAMPLE_AUX, "AUX" }, { PT_SAMPLE_CGROUP, "CGROUP" },
+	SAMPLE(IP), SAMPLE(TID), SAMPLE(TIME), SAMPLE(ADDR), SAMPLE(READ),
+	SAMPLE(CALLCHAIN), SAMPLE(ID), SAMPLE(CPU), SAMPLE(PERIOD),
+	SAMPLE(STREAM_ID), SAMPLE(RAW), SAMPLE(BRANCH_STACK),
+	SAMPLE(REGS_USER), SAMPLE(STACK_USER), SAMPLE(IDENTIFIER),
+	SAMPLE(REGS_INTR), SAMPLE(DATA_SRC), SAMPLE(WEIGHT),
+	SAMPLE(PHYS_ADDR), SAMPLE(AUX), { PT_SAMPLE_CGROUP, "CGROUP" },
 	{ PT_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" }, { PT_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" }, { PT_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
 	{ 0, NULL },
 };
 
+#define FORMAT(bit) { PERF_FORMAT_##bit, #bit }
 static const struct bit read_bits[] = {
-	{ PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" }, { PERF_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" }, { PERF_FORMAT_ID, "ID" },
-	{ PERF_FORMAT_GROUP, "GROUP" }, { PT_FORMAT_LOST, "LOST" }, { 0, NULL },
+	FORMAT(TOTAL_TIME_ENABLED), FORMAT(TOTAL_TIME_RUNNING), FORMAT(ID),
+	FORMAT(GROUP), { PT_FORMAT_LOST, "LOST" }, { 0, NULL },
 };
 
 static const struct bit flag_bits[] = {
@@ -83,7 +85,7 @@ static void add_event(struct pt_buf *b, const struct pt_event *ev)
 	size_t i;
 
 	pt_buf_puts(b, "# event : name = ");
-	pt_script_text(b, ev->name);
+	pt_text_puts(b, ev->name);
 	pt_buf_puts(b, ", ");
 	for (i = 0; i < ev->nr_ids; i++)
 		pt_buf_printf(b, "%s %llu", i ? "," : ", id = {", (unsigned long long)ev->ids[i]);
@@ -169,7 +171,7 @@ static void add_machine(struct pt_buf *b, const struct pt_info *info)
 		return;
 	pt_buf_puts(b, "# cmdline : ");
 	for (i = 0; i < info->nr_cmdline; i++) {
-		pt_script_text(b, info->cmdline[i]);
+		pt_text_puts(b, info->cmdline[i]);
 		pt_buf_putc(b, ' ');
 	}
 	pt_buf_putc(b, '\n');
@@ -199,7 +201,7 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 	add_available(b, info, PT_FEATURE_NUMA_TOPOLOGY);
 	for (i = 0; i < info->nr_pmus; i++) {
 		pt_buf_puts(b, i ? ", " : "# pmu mappings: ");
-		pt_script_text(b, info->pmus[i].name);
+		pt_text_puts(b, info->pmus[i].name);
 		pt_buf_printf(b, " = %u%s", info->pmus[i].type, i + 1 == info->nr_pmus ? "\n" : "");
 	}
 	add_available(b, info, CACHE);

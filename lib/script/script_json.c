@@ -211,6 +211,5 @@ void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char
 		b->len = from;
 		return;
 	}
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }

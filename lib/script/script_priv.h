@@ -113,7 +113,6 @@ void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool wi
 /* The time at which the maps of a sample's addresses count. */
 uint64_t pt_script_time(const struct pt_record *rec);
 
-void pt_script_text(struct pt_buf *b, const char *s);	/* escapes control characters */
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);
 
 #endif
