@@ -22,14 +22,11 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('n', "normalise", NULL, "scale the counts before to the total after", PT_OPT_FLAG,
-	       normalise),
-	PT_ROW(0, "normalize", NULL, NULL, PT_OPT_FLAG, normalise),
-	PT_ROW('s', "strip", NULL, "addresses in names (0x...) are all the same", PT_OPT_FLAG,
-	       strip),
-	PT_ROW('t', "table", NULL,
-	       "functions with what they and their callees count before and after, the largest change first",
-	       PT_OPT_FLAG, table),
+	PT_ROW_FLAG('n', "normalise", "scale the counts before to the total after", normalise),
+	PT_ROW_FLAG(0, "normalize", NULL, normalise),
+	PT_ROW_FLAG('s', "strip", "addresses in names (0x...) are all the same", strip),
+	PT_ROW_FLAG('t', "table",
+		    "functions with what they and their callees count before and after, the largest change first", table),
 	PT_ROW_JSON("the table as JSON lines"),
 	PT_ROW(0, "limit", "N", "the first N rows of the table", PT_OPT_U64, limit, .min = 1,
 	       .max = 1000000000),

@@ -1,5 +1,4 @@
 /* pt-doctor: what this machine and this user can trace, and the command that lifts each limit. */
-#include <string.h>
 #include <zstd.h>
 #ifdef PT_WITH_LIBDEFLATE
 #include <libdeflate.h>
@@ -17,9 +16,8 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW_JSON("a JSON object a line"),
-	PT_ROW('q', "quick", NULL,
-	       "leave out the test of idle CPUs, which takes a quarter of a second", PT_OPT_FLAG,
-	       quick),
+	PT_ROW_FLAG('q', "quick",
+		    "leave out the test of idle CPUs, which takes a quarter of a second", quick),
 	{ 0 }
 };
 

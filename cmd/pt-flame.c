@@ -72,7 +72,7 @@ static const struct pt_opt colour[] = {
 	       .words = pt_theme_words),
 	PT_ROW_CALL(0, "bgcolors", "COLOUR",
 		    "of the ground: yellow, blue, green, grey, white, #rrggbb", opt_background),
-	PT_ROW(0, "negate", NULL, "of differences: blue where it grew", PT_OPT_FLAG, flame.negate),
+	PT_ROW_FLAG(0, "negate", "of differences: blue where it grew", flame.negate),
 	PT_ROW_HABIT(0, "hash", NULL),
 	PT_ROW_HABIT(0, "cp", NULL),
 	PT_ROW_HABIT(0, "encoding", "NAME"),
@@ -81,14 +81,12 @@ static const struct pt_opt colour[] = {
 };
 
 static const struct pt_opt order[] = {
-	PT_ROW(0, "inverted", NULL, "the root at the top", PT_OPT_FLAG, flame.inverted),
-	PT_ROW(0, "reverse", NULL, "merge stacks from the innermost frame", PT_OPT_FLAG,
-	       folded.reverse),
-	PT_ROW(0, "flamechart", NULL, "stacks in the order of the input: time runs to the right",
-	       PT_OPT_FLAG, folded.keep_order),
-	PT_ROW(0, "vanished", NULL,
-	       "of differences: also stacks that are no longer there, as wide as they were",
-	       PT_OPT_FLAG, folded.vanished),
+	PT_ROW_FLAG(0, "inverted", "the root at the top", flame.inverted),
+	PT_ROW_FLAG(0, "reverse", "merge stacks from the innermost frame", folded.reverse),
+	PT_ROW_FLAG(0, "flamechart", "stacks in the order of the input: time runs to the right",
+		    folded.keep_order),
+	PT_ROW_FLAG(0, "vanished",
+		    "of differences: also stacks that are no longer there, as wide as they were", folded.vanished),
 	{ 0 }
 };
 

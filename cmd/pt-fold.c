@@ -45,25 +45,25 @@ static const struct pt_opt reading[] = {
 	       "of perf script: samples of this event (the first that comes)", PT_OPT_STR,
 	       text.event),
 	PT_ROW(0, "event-filter", "EVENT", NULL, PT_OPT_STR, text.event),
-	PT_ROW(0, "all-events", NULL, "samples of all events", PT_OPT_FLAG, all_events),
-	PT_ROW(0, "weighted", NULL, "a sample counts its period, where the text has it (default)",
-	       PT_OPT_FLAG, weighted),
-	PT_ROW(0, "samples", NULL, "a sample counts 1", PT_OPT_FLAG, text.samples),
+	PT_ROW_FLAG(0, "all-events", "samples of all events", all_events),
+	PT_ROW_FLAG(0, "weighted", "a sample counts its period, where the text has it (default)",
+		    weighted),
+	PT_ROW_FLAG(0, "samples", "a sample counts 1", text.samples),
 	{ 0 }
 };
 
 static const struct pt_opt naming[] = {
-	PT_ROW(0, "pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, text.pid),
-	PT_ROW(0, "tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, text.tid),
-	PT_ROW(0, "kernel", NULL, "mark kernel frames _[k]", PT_OPT_FLAG, text.kernel),
-	PT_ROW(0, "jit", NULL, "mark frames of perf-PID.map files _[j]", PT_OPT_FLAG, text.jit),
+	PT_ROW_FLAG(0, "pid", "COMM-PID as the first frame", text.pid),
+	PT_ROW_FLAG(0, "tid", "COMM-PID/TID as the first frame", text.tid),
+	PT_ROW_FLAG(0, "kernel", "mark kernel frames _[k]", text.kernel),
+	PT_ROW_FLAG(0, "jit", "mark frames of perf-PID.map files _[j]", text.jit),
 	PT_ROW_CALL(0, "all", NULL, "both", opt_all),
-	PT_ROW(0, "inlined", NULL, "mark inlined frames _[i]", PT_OPT_FLAG, text.inlined),
-	PT_ROW(0, "no-inline", NULL, "leave inlined frames out", PT_OPT_FLAG, text.no_inline),
-	PT_ROW(0, "addrs", NULL, "addresses of frames without a name", PT_OPT_FLAG, text.addrs),
-	PT_ROW(0, "context", NULL, "source lines behind names, where the text has them",
-	       PT_OPT_FLAG, text.context),
-	PT_ROW(0, "srcline", NULL, NULL, PT_OPT_FLAG, text.context),
+	PT_ROW_FLAG(0, "inlined", "mark inlined frames _[i]", text.inlined),
+	PT_ROW_FLAG(0, "no-inline", "leave inlined frames out", text.no_inline),
+	PT_ROW_FLAG(0, "addrs", "addresses of frames without a name", text.addrs),
+	PT_ROW_FLAG(0, "context", "source lines behind names, where the text has them",
+		    text.context),
+	PT_ROW_FLAG(0, "srcline", NULL, text.context),
 	{ 0 }
 };
 
@@ -82,8 +82,7 @@ static const struct pt_opt shaping[] = {
 	PT_ROW(0, "strip", "WHAT",
 	       "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
 	       PT_OPT_NAMES, strip),
-	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps",
-	       PT_OPT_FLAG, plain),
+	PT_ROW_FLAG(0, "plain", "no line in front that tells of samples, losses and gaps", plain),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };

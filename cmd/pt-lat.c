@@ -1,5 +1,4 @@
 /* pt-lat - latency between two events of the same key: lines, histograms, tables. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -22,9 +21,8 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('S', "summary", NULL, "a table: count, mean, percentiles, max, total", PT_OPT_FLAG,
-	       summary),
-	PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
+	PT_ROW_FLAG('S', "summary", "a table: count, mean, percentiles, max, total", summary),
+	PT_ROW_FLAG('H', "hist", "a histogram of powers of two", hist),
 	PT_ROW(0, "by", "KEY",
 	       "one row, or histogram, each: dev, op, syscall, comm, pid, tid, cpu, key",
 	       PT_OPT_STR, by),

@@ -1,6 +1,4 @@
 /* pt-list - events that exist, and which of them can be opened here and now. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,16 +23,14 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW('x', "exec", "FILE", "the SDT markers of a program or library", PT_OPT_LIST, files),
-	PT_ROW(0, "all", NULL, "names of events that cannot be opened here, too", PT_OPT_FLAG, all),
-	PT_ROW(0, "umasks", NULL, "vendors' events with each of their unit masks", PT_OPT_FLAG,
-	       umasks),
-	PT_ROW('l', "long", NULL,
-	       "a table: kind, description, terms of PMUs, fields of tracepoints", PT_OPT_FLAG,
-	       detailed),
+	PT_ROW_FLAG(0, "all", "names of events that cannot be opened here, too", all),
+	PT_ROW_FLAG(0, "umasks", "vendors' events with each of their unit masks", umasks),
+	PT_ROW_FLAG('l', "long", "a table: kind, description, terms of PMUs, fields of tracepoints",
+		    detailed),
 	PT_ROW_JSON("a JSON object a line; with -l also terms and fields"),
 	PT_ROW(0, "sysroot", "DIR", "the PMUs of another machine, whose /sys lies below DIR",
 	       PT_OPT_STR, root),
-	PT_ROW('v', "details", NULL, NULL, PT_OPT_FLAG, detailed),
+	PT_ROW_FLAG('v', "details", NULL, detailed),
 	PT_ROW_HABIT('d', "desc", NULL),
 	PT_ROW_HABIT(0, "no-desc", NULL),
 	{ 0 }

@@ -2,11 +2,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/num.h"
 #include "cli/callgraph.h"
 #include "cli/input.h"
@@ -43,15 +41,15 @@ static const struct pt_opt own[] = {
 	       "write there, not to perf.data (trace.dat); -: a stream on standard output", PT_OPT_STR, output),
 	PT_ROW(0, "format", "FORMAT", "perf.data, or trace.dat for trace-cmd and KernelShark",
 	       PT_OPT_WORD, format, .words = formats),
-	PT_ROW('g', NULL, NULL, "call chains by frame pointers", PT_OPT_FLAG, call_graph.wanted),
+	PT_ROW_FLAG('g', NULL, "call chains by frame pointers", call_graph.wanted),
 	PT_ROW_CALL_GRAPH("call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr"),
 	PT_ROW(0, "max-stack", "N", "call chains of up to N frames", PT_OPT_U64, max_stack,
 	       .min = 1, .max = 65535),
-	PT_ROW('d', "data", NULL, "addresses of data with each sample", PT_OPT_FLAG, addresses),
-	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG, no_inherit),
+	PT_ROW_FLAG('d', "data", "addresses of data with each sample", addresses),
+	PT_ROW_FLAG('i', "no-inherit", "do not follow children", no_inherit),
 	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
 		    "compress with zstd (level 1 unless given, up to 22)", opt_level),
-	PT_ROW('q', "quiet", NULL, "no summary; warnings and errors only", PT_OPT_FLAG, quiet),
+	PT_ROW_FLAG('q', "quiet", "no summary; warnings and errors only", quiet),
 	PT_ROW_HABIT('N', "no-buildid-cache", NULL),
 	{ 0 }
 };

@@ -1,8 +1,5 @@
 /* pt-schedlat - how long tasks waited for a CPU, ran and slept: a table. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/switches.h"
@@ -37,9 +34,8 @@ static const struct pt_opt own[] = {
 	       PT_OPT_STR, sort),
 	PT_ROW(0, "worst", "N", "the N longest delays, too, and who had the CPU meanwhile",
 	       PT_OPT_U64, o.nr_worst, .min = 1, .max = 1000),
-	PT_ROW(0, "woken", NULL,
-	       "delays of tasks that were woken, not of those that were preempted", PT_OPT_FLAG,
-	       o.woken_only),
+	PT_ROW_FLAG(0, "woken", "delays of tasks that were woken, not of those that were preempted",
+		    o.woken_only),
 	PT_ROW_JSON("an object of JSON a row"),
 	PT_ROW_OUTPUT,
 	{ 0 }

@@ -1,8 +1,6 @@
 /* pt-schedmap - which task runs on which CPU at each switch. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
@@ -34,14 +32,14 @@ static const struct pt_word folds[] = { PT_WORD("core", FOLD_CORE), PT_WORD("die
 					PT_WORD("node", FOLD_NODE), { 0 } };
 
 static const struct pt_opt own[] = {
-	PT_ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order",
-	       PT_OPT_FLAG, o.compact),
+	PT_ROW_FLAG(0, "compact", "only columns of CPUs that have switched, in that order",
+		    o.compact),
 	PT_ROW(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7",
 	       PT_OPT_NUMBERS, choose.cpus, .nr_off = offsetof(struct args, choose.nr_cpus),
 	       .max = INT32_MAX, .given = "--cpus",
 	       .given_off = offsetof(struct args, choose.given)),
-	PT_ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals",
-	       PT_OPT_FLAG, o.changes),
+	PT_ROW_FLAG(0, "changes", "no columns, only the CPU that switches: for narrow terminals",
+		    o.changes),
 	PT_ROW(0, "fold", "BY",
 	       "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_WORD,
 	       fold, .words = folds),
@@ -53,11 +51,10 @@ static const struct pt_opt own[] = {
 	       colour_cpus, .nr_off = offsetof(struct args, o.nr_colour_cpus), .max = INT32_MAX),
 	PT_ROW(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)",
 	       PT_OPT_WORD, ansi, .words = pt_ansi_words),
-	PT_ROW(0, "no-latency", NULL,
-	       "without the last field, how long the task that comes in has waited", PT_OPT_FLAG,
-	       o.no_latency),
-	PT_ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved",
-	       PT_OPT_FLAG, affinity),
+	PT_ROW_FLAG(0, "no-latency",
+		    "without the last field, how long the task that comes in has waited", o.no_latency),
+	PT_ROW_FLAG(0, "affinity", "a table: where each task ran, and how often it moved",
+		    affinity),
 	PT_ROW_JSON("an object of JSON a line"),
 	PT_ROW_OUTPUT,
 	{ 0 }

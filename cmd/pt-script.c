@@ -1,11 +1,9 @@
 /* pt-script - records as text, in perf script's layout, or as JSON lines. */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/foldnote.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "cli/analysis.h"
 #include "cli/losses.h"
 #include "cli/opt.h"
@@ -33,27 +31,23 @@ static const struct pt_opt own[] = {
 	PT_ROW('F', "fields", "FIELDS",
 	       "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
 	       PT_OPT_LIST, fields),
-	PT_ROW(0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, o.nanoseconds),
+	PT_ROW_FLAG(0, "ns", "times with nine decimals", o.nanoseconds),
 	PT_ROW_JSON("an object of JSON a line, tracepoint fields by name"),
-	PT_ROW(0, "header", NULL, "first what is known of the recording and its machine",
-	       PT_OPT_FLAG, header),
-	PT_ROW(0, "header-only", NULL, "only that", PT_OPT_FLAG, header_only),
-	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, o.hide_chains),
-	PT_ROW(0, "show-task-events", NULL, "COMM, FORK and EXIT records, too", PT_OPT_FLAG, tasks),
-	PT_ROW(0, "show-mmap-events", NULL, "MMAP and MMAP2 records, too", PT_OPT_FLAG, maps),
-	PT_ROW(0, "show-lost-events", NULL, "LOST and LOST_SAMPLES records, too", PT_OPT_FLAG,
-	       lost),
-	PT_ROW(0, "show-switch-events", NULL, "SWITCH and SWITCH_CPU_WIDE records, too",
-	       PT_OPT_FLAG, switches),
-	PT_ROW(0, "show-namespace-events", NULL, "NAMESPACES records, too", PT_OPT_FLAG,
-	       namespaces),
-	PT_ROW(0, "show-bpf-events", NULL, "KSYMBOL and BPF_EVENT records, too", PT_OPT_FLAG, bpf),
-	PT_ROW(0, "show-cgroup-events", NULL, "CGROUP records, too", PT_OPT_FLAG, cgroups),
+	PT_ROW_FLAG(0, "header", "first what is known of the recording and its machine", header),
+	PT_ROW_FLAG(0, "header-only", "only that", header_only),
+	PT_ROW_FLAG(0, "hide-call-graph", "no call chains", o.hide_chains),
+	PT_ROW_FLAG(0, "show-task-events", "COMM, FORK and EXIT records, too", tasks),
+	PT_ROW_FLAG(0, "show-mmap-events", "MMAP and MMAP2 records, too", maps),
+	PT_ROW_FLAG(0, "show-lost-events", "LOST and LOST_SAMPLES records, too", lost),
+	PT_ROW_FLAG(0, "show-switch-events", "SWITCH and SWITCH_CPU_WIDE records, too", switches),
+	PT_ROW_FLAG(0, "show-namespace-events", "NAMESPACES records, too", namespaces),
+	PT_ROW_FLAG(0, "show-bpf-events", "KSYMBOL and BPF_EVENT records, too", bpf),
+	PT_ROW_FLAG(0, "show-cgroup-events", "CGROUP records, too", cgroups),
 	{ 0 }
 };
 
 static const struct pt_opt own_live[] = {
-	PT_ROW('g', NULL, NULL, "with call chains", PT_OPT_FLAG, chains),
+	PT_ROW_FLAG('g', NULL, "with call chains", chains),
 	{ 0 }
 };
 

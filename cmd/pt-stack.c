@@ -36,27 +36,25 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW(0, "annotate", NULL, "mark frames: kernel _[k], JIT _[j], inlined _[i]", PT_OPT_FLAG,
-	       annotate),
+	PT_ROW_FLAG(0, "annotate", "mark frames: kernel _[k], JIT _[j], inlined _[i]", annotate),
 	PT_ROW(0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, event),
-	PT_ROW(0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, by_period),
-	PT_ROW(0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch",
-	       PT_OPT_FLAG, off_cpu),
-	PT_ROW(0, "once", NULL, "with -p or -t: the stack of every thread, now", PT_OPT_FLAG, once),
-	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps",
-	       PT_OPT_FLAG, plain),
-	PT_ROW(0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, pids),
-	PT_ROW(0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, tids),
+	PT_ROW_FLAG(0, "weighted", "count periods, not samples", by_period),
+	PT_ROW_FLAG(0, "off-cpu", "where tasks wait, in microseconds, by sched:sched_switch",
+		    off_cpu),
+	PT_ROW_FLAG(0, "once", "with -p or -t: the stack of every thread, now", once),
+	PT_ROW_FLAG(0, "plain", "no line in front that tells of samples, losses and gaps", plain),
+	PT_ROW_FLAG(0, "with-pid", "COMM-PID as the first frame", pids),
+	PT_ROW_FLAG(0, "with-tid", "COMM-PID/TID as the first frame", tids),
 	{ 0 }
 };
 
 static const struct pt_opt of_once[] = {
-	PT_ROW('l', "lines", NULL, "file and line of each frame", PT_OPT_FLAG, frames.lines),
-	PT_ROW(0, "modules", NULL, "the file that a frame is in", PT_OPT_FLAG, modules),
-	PT_ROW('b', "build-ids", NULL, "its build-id, where it is loaded, and the place in it",
-	       PT_OPT_FLAG, build_ids),
-	PT_ROW(0, "second-opinion", NULL, "ask libunwind too, and print its stack where it differs",
-	       PT_OPT_FLAG, second),
+	PT_ROW_FLAG('l', "lines", "file and line of each frame", frames.lines),
+	PT_ROW_FLAG(0, "modules", "the file that a frame is in", modules),
+	PT_ROW_FLAG('b', "build-ids", "its build-id, where it is loaded, and the place in it",
+		    build_ids),
+	PT_ROW_FLAG(0, "second-opinion", "ask libunwind too, and print its stack where it differs",
+		    second),
 	{ 0 }
 };
 

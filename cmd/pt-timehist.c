@@ -1,14 +1,10 @@
 /* pt-timehist - each switch of tasks as a line, with wait, delay and run time. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/switches.h"
 #include "cli/symbols.h"
-#include "record/live.h"
 #include "sched/timehist.h"
 
 enum { SKIPPED_FRAMES = 2 };
@@ -24,28 +20,26 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('w', "wakeups", NULL, "wake-ups, too", PT_OPT_FLAG, o.wakeups),
-	PT_ROW('M', "migrations", NULL, "moves from CPU to CPU, too", PT_OPT_FLAG, o.migrations),
-	PT_ROW('n', "next", NULL, "with the task that comes in", PT_OPT_FLAG, o.next),
-	PT_ROW('V', "cpu-visual", NULL,
-	       "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, o.visual),
-	PT_ROW(0, "state", NULL, "the state in which a task leaves: R, S, D, I, T, Z, X",
-	       PT_OPT_FLAG, o.state),
-	PT_ROW(0, "preempted", NULL, "the delay of preempted tasks, too: since they left",
-	       PT_OPT_FLAG, o.preempted),
-	PT_ROW('I', "idle-hist", NULL,
-	       "only to and from idle; in summaries idle time by who left the CPU to it",
-	       PT_OPT_FLAG, o.idle),
-	PT_ROW('s', "summary", NULL, "only a summary by task (with --state: by why it waited)",
-	       PT_OPT_FLAG, o.no_lines),
-	PT_ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, o.summary),
-	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
+	PT_ROW_FLAG('w', "wakeups", "wake-ups, too", o.wakeups),
+	PT_ROW_FLAG('M', "migrations", "moves from CPU to CPU, too", o.migrations),
+	PT_ROW_FLAG('n', "next", "with the task that comes in", o.next),
+	PT_ROW_FLAG('V', "cpu-visual",
+		    "a column a CPU: s a switch, i the end of idle time, m a move", o.visual),
+	PT_ROW_FLAG(0, "state", "the state in which a task leaves: R, S, D, I, T, Z, X", o.state),
+	PT_ROW_FLAG(0, "preempted", "the delay of preempted tasks, too: since they left",
+		    o.preempted),
+	PT_ROW_FLAG('I', "idle-hist",
+		    "only to and from idle; in summaries idle time by who left the CPU to it", o.idle),
+	PT_ROW_FLAG('s', "summary", "only a summary by task (with --state: by why it waited)",
+		    o.no_lines),
+	PT_ROW_FLAG('S', "with-summary", "the lines, then the summary", o.summary),
+	PT_ROW_FLAG(0, "hide-call-graph", "no call chains", no_chains),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_opt own_live[] = {
-	PT_ROW('g', NULL, NULL, "with call chains", PT_OPT_FLAG, chains),
+	PT_ROW_FLAG('g', NULL, "with call chains", chains),
 	{ 0 }
 };
 

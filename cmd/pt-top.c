@@ -1,7 +1,5 @@
 /* pt-top - where the time goes now: a table of functions that follows a live session, or is that of
  * a recording, with the calls and the code of each. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -45,24 +43,20 @@ static const struct pt_opt own[] = {
 	       .min = MIN_DELAY_NS, .max = MAX_NS),
 	PT_ROW(0, "window", "SECONDS", "show the samples of the last SECONDS (10); 0: all",
 	       PT_OPT_TIME, window_ns, .max = MAX_NS),
-	PT_ROW('z', "zero", NULL, "show only the samples since the last refresh", PT_OPT_FLAG,
-	       last_only),
+	PT_ROW_FLAG('z', "zero", "show only the samples since the last refresh", last_only),
 	PT_ROW_CALL('s', "sort", "KEYS",
 		    "a row for each comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile; several: a,b (dso,sym)",
 		    opt_sort),
-	PT_ROW('n', "show-nr-samples", NULL, "a column of samples", PT_OPT_FLAG, browse.samples),
-	PT_ROW('g', NULL, NULL, "record stacks: rows for callers, too; Enter shows calls",
-	       PT_OPT_FLAG, call_graph.wanted),
+	PT_ROW_FLAG('n', "show-nr-samples", "a column of samples", browse.samples),
+	PT_ROW_FLAG('g', NULL, "record stacks: rows for callers, too; Enter shows calls",
+		    call_graph.wanted),
 	PT_ROW_CALL_GRAPH("the same, by fp, lbr or dwarf[,BYTES] (-g: dwarf)"),
-	PT_ROW('K', "hide-kernel", NULL, "no rows of the kernel", PT_OPT_FLAG,
-	       browse.hide_kernel),
-	PT_ROW('U', "hide-user", NULL, "no rows of user programs", PT_OPT_FLAG,
-	       browse.hide_user),
-	PT_ROW(0, "idle", NULL, "show samples of idle CPUs, too",
-	       PT_OPT_FLAG, with_idle),
-	PT_ROW(0, "text", NULL, "print each refresh, for pipes and files", PT_OPT_FLAG, text),
-	PT_ROW(0, "folded", NULL, "print each refresh's stacks as folded lines, for pt-flame",
-	       PT_OPT_FLAG, folded),
+	PT_ROW_FLAG('K', "hide-kernel", "no rows of the kernel", browse.hide_kernel),
+	PT_ROW_FLAG('U', "hide-user", "no rows of user programs", browse.hide_user),
+	PT_ROW_FLAG(0, "idle", "show samples of idle CPUs, too", with_idle),
+	PT_ROW_FLAG(0, "text", "print each refresh, for pipes and files", text),
+	PT_ROW_FLAG(0, "folded", "print each refresh's stacks as folded lines, for pt-flame",
+		    folded),
 	PT_ROW('E', "entries", "N", "with --text: at most N rows (20)", PT_OPT_U64, lines, .min = 1,
 	       .max = 1000000),
 	PT_ROW_HABIT(0, "stdio", NULL),

@@ -1,5 +1,4 @@
 /* pt-trace - system calls as they happen, or summed, without ptrace. */
-#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,18 +113,18 @@ static const struct pt_opt own[] = {
 		    opt_expr),
 	PT_ROW_CALL(0, "trace", "CALLS", NULL, opt_expr),
 	PT_ROW_CALL(0, "signal", "SIGNALS", NULL, opt_signal),
-	PT_ROW('c', "summary-only", NULL, "a table of sums alone", PT_OPT_FLAG, sum),
-	PT_ROW('S', "summary", NULL, "the table, too", PT_OPT_FLAG, both),
+	PT_ROW_FLAG('c', "summary-only", "a table of sums alone", sum),
+	PT_ROW_FLAG('S', "summary", "the table, too", both),
 	PT_ROW('I', "interval", "MS", "a table for each interval, with -c or -S: 1000, 1s",
 	       PT_OPT_MSEC, interval_ns, .min = 1000000),
 	PT_ROW(0, "summary-mode", "MODE", "a table in total, or of each thread or cgroup",
 	       PT_OPT_WORD, style.by, .words = pt_sums_modes),
 	PT_ROW(0, "summary-sort-by", "KEY", "rows of the table by time, calls, errors, mean, max or name",
 	       PT_OPT_WORD, style.sort, .words = pt_sums_sorts),
-	PT_ROW('Z', "failure", NULL, "only calls that failed", PT_OPT_FLAG, filter.failed),
-	PT_ROW(0, "failed-only", NULL, NULL, PT_OPT_FLAG, filter.failed),
-	PT_ROW('z', "success", NULL, "only calls that succeeded", PT_OPT_FLAG, filter.succeeded),
-	PT_ROW(0, "successful-only", NULL, NULL, PT_OPT_FLAG, filter.succeeded),
+	PT_ROW_FLAG('Z', "failure", "only calls that failed", filter.failed),
+	PT_ROW_FLAG(0, "failed-only", NULL, filter.failed),
+	PT_ROW_FLAG('z', "success", "only calls that succeeded", filter.succeeded),
+	PT_ROW_FLAG(0, "successful-only", NULL, filter.succeeded),
 	PT_ROW_CALL(0, "errno", "ERRORS", "only calls that failed with these: ENOENT,EACCES",
 		    opt_errno),
 	PT_ROW(0, "duration", "TIME", "only calls that took at least that: 1ms", PT_OPT_TIME,
@@ -134,22 +133,20 @@ static const struct pt_opt own[] = {
 		    opt_path),
 	PT_ROW('y', "decode-fds", NULL, "paths of descriptors; -yy: numbers of devices, too",
 	       PT_OPT_COUNT, paths),
-	PT_ROW('T', "syscall-times", NULL, "the time that each call took", PT_OPT_FLAG,
-	       line.durations),
+	PT_ROW_FLAG('T', "syscall-times", "the time that each call took", line.durations),
 	PT_ROW_CALL(0, "absolute-timestamps", "[FORMAT]",
 		    "when each call began: time, unix, or clock (the session's); ,ms ,us ,ns",
 		    opt_stamps),
-	PT_ROW('r', "relative-timestamps", NULL, "the time since the call before", PT_OPT_FLAG,
-	       line.relative),
+	PT_ROW_FLAG('r', "relative-timestamps", "the time since the call before", line.relative),
 	PT_ROW('s', "string-limit", "N", "characters of strings (32); paths are whole", PT_OPT_U64,
 	       text_max, .max = 1024),
 	PT_ROW(0, "str", "N", NULL, PT_OPT_U64, text_max, .max = 1024),
-	PT_ROW('N', "arg-names", NULL, "names of arguments", PT_OPT_FLAG, line.text.names),
-	PT_ROW('n', "syscall-number", NULL, "the number of each call", PT_OPT_FLAG, line.numbers),
+	PT_ROW_FLAG('N', "arg-names", "names of arguments", line.text.names),
+	PT_ROW_FLAG('n', "syscall-number", "the number of each call", line.numbers),
 	PT_ROW(0, "columns", "N", "the column of results (40)", PT_OPT_U64, line.column,
 	       .max = 1000),
-	PT_ROW('g', "stack-trace", NULL, "the stack of each call, with inlined functions",
-	       PT_OPT_FLAG, call_graph.wanted),
+	PT_ROW_FLAG('g', "stack-trace", "the stack of each call, with inlined functions",
+		    call_graph.wanted),
 	PT_ROW_STACK_SIZE("of each stack that is copied to be unwound (8K)"),
 	PT_ROW_CALL_GRAPH("how it is taken: dwarf[,BYTES] (unless given), fp, lbr"),
 	PT_ROW('q', NULL, NULL, NULL, PT_OPT_COUNT, quiet),
@@ -325,9 +322,7 @@ static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
 	char *path;
 
 	if (r->a->style.by == PT_SUM_THREAD) {
-		const char *comm = pt_tasks_comm(r->an.tasks, (uint32_t)(of >> 32), (uint32_t)of);
-
-		pt_text_puts(b, comm);
+		pt_text_puts(b, pt_tasks_comm(r->an.tasks, (uint32_t)(of >> 32), (uint32_t)of));
 		return;
 	}
 	path = pt_cgroup_path(of);
@@ -351,29 +346,13 @@ static void print_sums(struct run *r, uint64_t time_ns)
 	pt_sums_print(r->sums, &r->a->style, r->calls, &r->an.text);
 }
 
-/* The stack of a call, noted for what is told of stacks at the end. */
-static size_t stack_of(struct run *r, const struct pt_record *rec,
-		       const struct pt_named_frame **frames)
-{
-	struct pt_frames_how how;
-	size_t nr = pt_frames_of(r->an.frames, rec, frames, &how);
-
-	pt_stacknote_stack(&r->note, &how);
-	for (size_t i = 0; i < nr; i++) {
-		const char *module = (*frames)[i].module;
-
-		pt_stacknote_frame(&r->note, &(*frames)[i], module && *module == '/', 1);
-	}
-	return nr;
-}
-
 static void put_call(struct run *r, const struct pt_record *rec, const struct pt_call *c)
 {
 	const struct pt_named_frame *frames = NULL;
 	size_t nr = 0;
 
 	if (rec && r->an.frames && c->kind == PT_CALL_DONE)
-		nr = stack_of(r, rec, &frames);
+		nr = pt_stacknote_frames(&r->note, r->an.frames, rec, &frames);
 	if (!r->split.prefix) {
 		pt_line_add(&r->a->line, c, frames, nr, &r->an.text);
 		return;

@@ -1,7 +1,6 @@
 /* pt: the tools with a line each; `pt record ...` runs pt-record. */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 #include "cli/input.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/program.h"
 #include "event/sysnr.h"
 #include "record/live.h"

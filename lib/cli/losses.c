@@ -1,7 +1,5 @@
 #include "cli/losses.h"
 
-#include <string.h>
-
 #include "base/num.h"
 #include "base/text.h"
 

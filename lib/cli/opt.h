@@ -3,7 +3,7 @@
  *
  *     struct args { bool hist; uint64_t max; const char *from; struct pt_watch_args watch; };
  *     static const struct pt_opt own[] = {
- *             PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
+ *             PT_ROW_FLAG('H', "hist", "a histogram of powers of two", hist),
  *             PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max, .min =
  *                     1),
  *             PT_ROW(0, "theme", "THEME", "light, dark, or auto", PT_OPT_WORD, theme, .words =
@@ -76,13 +76,16 @@ struct pt_opt {
 #define PT_ROW_OF(struct_, letter_, name_, arg_, help_, kind_, member_, ...) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct_, member_), ##__VA_ARGS__ }
 #define PT_ROW(...) PT_ROW_OF(struct args, __VA_ARGS__)
+/* An option without argument that sets a bool. */
+#define PT_ROW_FLAG(letter_, name_, help_, member_) \
+	PT_ROW(letter_, name_, NULL, help_, PT_OPT_FLAG, member_)
 /* A row whose target is the group's struct as a whole. */
 #define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
 /* -o and -j, for tools whose struct args has `output` and `json`. */
 #define PT_ROW_OUTPUT \
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output)
-#define PT_ROW_JSON(help_) PT_ROW('j', "json", NULL, help_, PT_OPT_FLAG, json)
+#define PT_ROW_JSON(help_) PT_ROW_FLAG('j', "json", help_, json)
 #define PT_ROW_HABIT(letter_, name_, arg_) { .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }
 
 struct pt_opt_group {

@@ -66,6 +66,21 @@ void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, 
 	count(&n->unresolved, x->module, has_file, times);
 }
 
+size_t pt_stacknote_frames(struct pt_stacknote *n, struct pt_frames *f, const struct pt_record *rec,
+			   const struct pt_named_frame **frames)
+{
+	struct pt_frames_how how;
+	size_t nr = pt_frames_of(f, rec, frames, &how);
+
+	pt_stacknote_stack(n, &how);
+	for (size_t i = 0; i < nr; i++) {
+		const char *module = (*frames)[i].module;
+
+		pt_stacknote_frame(n, &(*frames)[i], module && *module == '/', 1);
+	}
+	return nr;
+}
+
 void pt_stacknote_end(struct pt_stacknote *n, const struct pt_source *s)
 {
 	const struct pt_tally *t = pt_source_tally(s);

@@ -1,9 +1,7 @@
 #include "cli/symbols.h"
 
-#include <string.h>
 #include <sys/resource.h>
 
-#include "base/text.h"
 #include "elf/debuginfod.h"
 #include "cli/losses.h"
 

@@ -1,10 +1,8 @@
 /* System calls, probes and any two events: paired by thread or by named fields. */
 #include "lat/lat_priv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 
 enum { CALLED = 1, BORN = 2, MAX_NESTED = 4096 };

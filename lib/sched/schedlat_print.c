@@ -1,7 +1,5 @@
 #include "sched/schedlat_priv.h"
 
-#include <string.h>
-
 #include "base/json.h"
 #include "base/text.h"
 
@@ -93,7 +91,6 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	pt_buf_puts(out, "TOTAL\n");
 	worst_table(l, out);
 }
-
 
 static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
 {

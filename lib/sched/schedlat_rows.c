@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -88,7 +87,6 @@ static void cpus_to_rows(struct pt_schedlat *l)
 			schedlat_merge(&row_of(l, i, "", (uint32_t)i)->sum, sum);
 	}
 }
-
 
 static int compare(const void *a, const void *b, void *arg)
 {

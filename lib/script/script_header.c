@@ -1,7 +1,5 @@
 /* A recording's header in perf's layout. Of events all non-zero members of the attribute, by the
  * kernel's names. */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"

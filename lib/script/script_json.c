@@ -1,9 +1,6 @@
 /* Records as JSON lines. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
-#include "base/mem.h"
 #include "event/abi.h"
 #include "script/script.h"
 #include "script/script_priv.h"

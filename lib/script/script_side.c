@@ -1,5 +1,4 @@
 /* Side-band records as perf script's --show-... options print them. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"

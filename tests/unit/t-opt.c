@@ -30,15 +30,15 @@ static int call(void *group, const char *arg, struct pt_err *e)
 
 static const struct pt_word colours[] = { PT_WORD("red", RED), PT_WORD("green", GREEN), { 0 } };
 static const struct pt_opt own[] = {
-	PT_ROW('a', "all", NULL, "everything", PT_OPT_FLAG, all),
-	PT_ROW('q', "quiet", NULL, "say nothing", PT_OPT_FLAG, quiet),
-	PT_ROW(0, "loud", NULL, "say it all", PT_OPT_FLAG, all),
+	PT_ROW_FLAG('a', "all", "everything", all),
+	PT_ROW_FLAG('q', "quiet", "say nothing", quiet),
+	PT_ROW_FLAG(0, "loud", "say it all", all),
 	PT_ROW('o', "output", "FILE", "where it goes to", PT_OPT_STR, out),
 	PT_ROW_CALL('w', "when", "[WHEN]", "always, never", call),
 	PT_ROW('n', "number", "N", "how many of them, which is told in a help text so long that it has to be wrapped at the end of the line", PT_OPT_U64,
 		number, .min = 2, .max = 100),
 	PT_ROW('s', "size", "BYTES", "how large", PT_OPT_SIZE, size),
-	PT_ROW(0, "numbering", NULL, "with numbers", PT_OPT_FLAG, all),
+	PT_ROW_FLAG(0, "numbering", "with numbers", all),
 	PT_ROW('t', "time", "TIME", "how long", PT_OPT_TIME, time),
 	PT_ROW('D', "delay", "MS", "wait", PT_OPT_MSEC, delay),
 	PT_ROW_CALL('x', NULL, "ARG", "calls", call),
