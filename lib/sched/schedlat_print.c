@@ -24,9 +24,9 @@ static void holders(struct pt_buf *out, const struct pt_schedlat_worst *w)
 		const struct pt_schedlat_holder *h = &w->holders[i];
 
 		pt_buf_puts(out, i ? ", " : "");
-		if (h->tid == (uint32_t)PT_SCHEDLAT_OTHERS)
+		if (h->tid == PT_SCHEDLAT_OTHERS)
 			pt_buf_puts(out, "others");
-		else if (h->tid == (uint32_t)PT_SCHEDLAT_NOBODY)
+		else if (h->tid == PT_SCHEDLAT_NOBODY)
 			pt_buf_puts(out, "not known");
 		else if (!h->tid)
 			pt_buf_puts(out, "idle");
@@ -111,9 +111,9 @@ static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt
 static void json_holder(struct pt_buf *out, const struct pt_schedlat_holder *h)
 {
 	pt_json_open(out, NULL, '{');
-	if (h->tid == (uint32_t)PT_SCHEDLAT_OTHERS || h->tid == (uint32_t)PT_SCHEDLAT_NOBODY) {
+	if (h->tid == PT_SCHEDLAT_OTHERS || h->tid == PT_SCHEDLAT_NOBODY) {
 		pt_json_str(out, "who",
-			    h->tid == (uint32_t)PT_SCHEDLAT_OTHERS ? "others" : "not known");
+			    h->tid == PT_SCHEDLAT_OTHERS ? "others" : "not known");
 	} else {
 		pt_json_str(out, "comm", h->tid ? h->comm : "idle");
 		if (h->nr_tasks > 1)

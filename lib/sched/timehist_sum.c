@@ -73,8 +73,7 @@ static void heads(const struct pt_timehist *h, struct pt_buf *out)
 		out,
 		"%*s            (count)       (msec)     (msec)      (msec)      (msec)       %s\n",
 		(int)h->width, "", h->o.state && !h->o.idle ? "(msec)" : "%");
-	for (int i = 0; i < 117; i++)
-		pt_buf_putc(out, '-');
+	pt_buf_fill(out, '-', 117);
 	pt_buf_putc(out, '\n');
 }
 

@@ -406,12 +406,12 @@ static void add_sample(struct pt_script *s, struct pt_source *src, const struct 
 	}
 	if (p->fields & F_EVENT) {
 		if (p->name_len < s->name_width)
-			pt_buf_pad_right(b, b->len, s->name_width - p->name_len);
+			pt_buf_fill(b, ' ', s->name_width - p->name_len);
 		pt_text_puts(b, rec->event->name);
 		pt_buf_add(b, ": ", 2);
 	}
 	if (p->fields & F_FLAGS)
-		pt_buf_pad_right(b, b->len, 24);
+		pt_buf_fill(b, ' ', 24);
 	if (p->fields & F_TRACE && rec->has & PERF_SAMPLE_RAW && rec->event->tp)
 		add_trace(rec, back, b);
 	if (p->named_addr && s->frames)

@@ -39,19 +39,14 @@ static const struct bit read_bits[] = {
 	FORMAT(GROUP), { PT_FORMAT_LOST, "LOST" }, { 0, NULL },
 };
 
-static const struct bit flag_bits[] = {
-	{ PT_ATTR_DISABLED, "disabled" }, { PT_ATTR_INHERIT, "inherit" }, { PT_ATTR_PINNED, "pinned" }, { PT_ATTR_EXCLUSIVE, "exclusive" },
-	{ PT_ATTR_EXCLUDE_USER, "exclude_user" }, { PT_ATTR_EXCLUDE_KERNEL, "exclude_kernel" }, { PT_ATTR_EXCLUDE_HV, "exclude_hv" },
-	{ PT_ATTR_EXCLUDE_IDLE, "exclude_idle" }, { PT_ATTR_MMAP, "mmap" }, { PT_ATTR_COMM, "comm" }, { PT_ATTR_FREQ, "freq" },
-	{ PT_ATTR_INHERIT_STAT, "inherit_stat" }, { PT_ATTR_ENABLE_ON_EXEC, "enable_on_exec" }, { PT_ATTR_TASK, "task" },
-	{ PT_ATTR_WATERMARK, "watermark" }, { PT_ATTR_PRECISE_IP, "precise_ip" }, { PT_ATTR_MMAP_DATA, "mmap_data" },
-	{ PT_ATTR_SAMPLE_ID_ALL, "sample_id_all" }, { PT_ATTR_EXCLUDE_HOST, "exclude_host" }, { PT_ATTR_EXCLUDE_GUEST, "exclude_guest" },
-	{ PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL, "exclude_callchain_kernel" }, { PT_ATTR_EXCLUDE_CALLCHAIN_USER, "exclude_callchain_user" },
-	{ PT_ATTR_MMAP2, "mmap2" }, { PT_ATTR_COMM_EXEC, "comm_exec" }, { PT_ATTR_USE_CLOCKID, "use_clockid" },
-	{ PT_ATTR_CONTEXT_SWITCH, "context_switch" }, { PT_ATTR_WRITE_BACKWARD, "write_backward" }, { PT_ATTR_NAMESPACES, "namespaces" },
-	{ PT_ATTR_KSYMBOL, "ksymbol" }, { PT_ATTR_BPF_EVENT, "bpf_event" }, { PT_ATTR_AUX_OUTPUT, "aux_output" }, { PT_ATTR_CGROUP, "cgroup" },
-	{ PT_ATTR_TEXT_POKE, "text_poke" }, { PT_ATTR_BUILD_ID, "build_id" }, { PT_ATTR_INHERIT_THREAD, "inherit_thread" },
-	{ PT_ATTR_REMOVE_ON_EXEC, "remove_on_exec" }, { PT_ATTR_SIGTRAP, "sigtrap" }, { 0, NULL },
+/* By the number of their bit. */
+static const char *const flags[] = {
+	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle",
+	"mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", [PT_ATTR_PRECISE_IP_SHIFT] = "precise_ip",
+	[PT_ATTR_PRECISE_IP_SHIFT + 2] = "mmap_data", "sample_id_all", "exclude_host", "exclude_guest",
+	"exclude_callchain_kernel", "exclude_callchain_user", "mmap2", "comm_exec", "use_clockid", "context_switch",
+	"write_backward", "namespaces", "ksymbol", "bpf_event", "aux_output", "cgroup", "text_poke", "build_id",
+	"inherit_thread", "remove_on_exec", "sigtrap",
 };
 
 static void add_bits(struct pt_buf *b, const char *what, uint64_t value, const struct bit *bits)
@@ -79,7 +74,6 @@ static void add_number(struct pt_buf *b, const char *what, uint64_t value, bool 
 static void add_event(struct pt_buf *b, const struct pt_event *ev)
 {
 	const struct pt_attr *a = &ev->attr;
-	const struct bit *f;
 	size_t i;
 
 	pt_buf_puts(b, "# event : name = ");
@@ -94,13 +88,10 @@ static void add_event(struct pt_buf *b, const struct pt_event *ev)
 	add_number(b, "{ sample_period, sample_freq }", a->sample_period, false);
 	add_bits(b, "sample_type", a->sample_type, sample_bits);
 	add_bits(b, "read_format", a->read_format, read_bits);
-	for (f = flag_bits; f->name; f++)
-		if (a->flags & f->bit)
-			add_number(b, f->name,
-				   f->bit == PT_ATTR_PRECISE_IP
-					   ? (a->flags & f->bit) >> PT_ATTR_PRECISE_IP_SHIFT
-					   : 1,
-				   false);
+	for (i = 0; i < PT_NR(flags); i++)
+		if (flags[i])
+			add_number(b, flags[i],
+				   a->flags >> i & (i == PT_ATTR_PRECISE_IP_SHIFT ? 3 : 1), false);
 	add_number(b, "{ wakeup_events, wakeup_watermark }", a->wakeup_events, false);
 	add_number(b, "bp_type", a->bp_type, false);
 	add_number(b, "{ bp_addr, config1 }", a->config1, true);
