@@ -14,7 +14,7 @@
 
 enum { DEFAULT_HZ = 999 };
 
-/* Without a symbol, functions are shown until they have so much of all. */
+/* Without a symbol, the hottest functions are shown, up to this share of the samples. */
 static const double half = 0.5;
 
 struct args {
@@ -40,28 +40,28 @@ static const struct pt_word percent_types[] = {
 static const struct pt_word syntaxes[] = { PT_WORD("att", false), PT_WORD("intel", true), { 0 } };
 
 static const struct pt_opt own[] = {
-	PT_ROW('s', "symbol", "NAME", "this function, as the operand SYMBOL; * and ? match",
+	PT_ROW('s', "symbol", "NAME", "show this function (as the operand SYMBOL); * and ? are wildcards",
 	       PT_OPT_LIST, symbols),
 	PT_ROW('d', "dso", "FILE", "only functions of this program or library", PT_OPT_STR, dso),
-	PT_ROW_FLAG('n', "show-nr-samples", "numbers of samples in place of percentages",
+	PT_ROW_FLAG('n', "show-nr-samples", "sample counts instead of percentages",
 		    text.samples),
 	PT_ROW(0, "percent-type", "TYPE",
 	       "local-period (of the function), global-period (of all), local-hits, global-hits",
 	       PT_OPT_WORD, text.percent, .words = percent_types),
-	PT_ROW_FLAG('l', "print-line", "file and line of each change", text.places),
-	PT_ROW_FLAG(0, "lines", "lines of source alone, no instructions", text.lines),
-	PT_ROW_FLAG(0, "no-source", "instructions alone", text.no_source),
+	PT_ROW_FLAG('l', "print-line", "print file and line where they change", text.places),
+	PT_ROW_FLAG(0, "lines", "source lines only, no instructions", text.lines),
+	PT_ROW_FLAG(0, "no-source", "instructions only, no source", text.no_source),
 	PT_ROW_FLAG(0, "asm-raw", "the bytes of each instruction", text.raw),
-	PT_ROW('M', "disassembler-style", "SYNTAX", "operands as att (unless given) or intel",
+	PT_ROW('M', "disassembler-style", "SYNTAX", "att (default) or intel",
 	       PT_OPT_WORD, intel, .words = syntaxes),
-	PT_ROW_FLAG(0, "blocks", "basic blocks, those of the hottest loop first", text.blocks),
+	PT_ROW_FLAG(0, "blocks", "group by basic blocks, the hottest loop first", text.blocks),
 	PT_ROW(0, "source", "DIR", "look for source files in DIR first", PT_OPT_STR,
 	       text.source_dir),
-	PT_ROW(0, "prefix", "PREFIX", "put PREFIX before absolute paths of source files",
+	PT_ROW(0, "prefix", "PREFIX", "prepend PREFIX to absolute paths of source files",
 	       PT_OPT_STR, text.prefix),
-	PT_ROW(0, "prefix-strip", "N", "take N folders from their beginning first", PT_OPT_U64,
+	PT_ROW(0, "prefix-strip", "N", "first remove N leading folders from these paths", PT_OPT_U64,
 	       text.prefix_strip, .max = 1000),
-	PT_ROW_JSON("an object of JSON an instruction, or a line"),
+	PT_ROW_JSON("one JSON object per instruction or source line"),
 	PT_ROW_OUTPUT,
 	PT_ROW_HABIT(0, "stdio", NULL),
 	PT_ROW_HABIT('f', "force", NULL),
@@ -72,7 +72,6 @@ static const struct pt_opt own[] = {
 
 static const struct pt_tool tool = {
 	.name = "pt-annotate",
-	.purpose = "instructions and source lines with their share of the samples",
 	.forms = PT_LINES(
 		"[OPTION...] [FILE] [SYMBOL]",
 		"[OPTION...] -s SYMBOL [-e EVENT] [-p PID] [-- COMMAND [ARG...]]"),
@@ -138,7 +137,7 @@ static const char *base_name(const char *path)
 
 static bool is_wanted(const struct args *a, const struct pt_code_function *x)
 {
-	/* without what a compiler adds to the names of parts and clones: .cold, .constprop.0 */
+	/* without the suffix of a compiler's parts and clones: .cold, .constprop.0 */
 	char *base = pt_strndup(x->name, strcspn(x->name, "."));
 	bool named = !a->symbols.nr;
 
@@ -164,7 +163,7 @@ static bool show(struct run *r, struct pt_codetext *t, const struct section *s,
 	return rc == 0;
 }
 
-/* Why functions are not shown is told of so many, those with most samples. */
+/* So many functions that cannot be shown are named, those with most samples. */
 enum { MAX_REASONS = 3 };
 
 static void show_section(struct run *r, const struct section *s)
@@ -195,7 +194,7 @@ static void show_section(struct run *r, const struct section *s)
 		hidden.samples += x->all.samples;
 	}
 	if (!all && nr_hidden > MAX_REASONS)
-		pt_warn(&tool, "%llu functions (%llu samples) in all are not shown",
+		pt_warn(&tool, "in all, %llu functions (%llu samples) are not shown",
 			(unsigned long long)nr_hidden, (unsigned long long)hidden.samples);
 	pt_codetext_free(t);
 }
@@ -225,8 +224,8 @@ static void show_all(struct run *r)
 
 /* -- running -- */
 
-/* The operand behind the recording is a symbol; also an only one that is no file, as in perf. It is
- * taken away. */
+/* Removes the operand that names a symbol: the one after the recording, or, as in perf, a single
+ * one that is not a file. */
 static void take_symbol(struct args *a, struct pt_operands *o)
 {
 	bool file = o->nr && (!strcmp(o->v[0], "-") || !access(o->v[0], F_OK));
@@ -234,8 +233,7 @@ static void take_symbol(struct args *a, struct pt_operands *o)
 	if (a->watch.given || o->dashes ||
 	    (o->nr == 1 ? file && !a->input.file : o->nr != 2 || !file || a->input.file))
 		return;
-	PT_GROW(a->symbols.v, a->symbols.nr, a->symbols.cap);
-	a->symbols.v[a->symbols.nr++] = o->v[--o->nr];
+	pt_strs_add(&a->symbols, o->v[--o->nr]);
 }
 
 int main(int argc, char **argv)
@@ -246,7 +244,7 @@ int main(int argc, char **argv)
 
 	pt_analysis_parse(&r.an, argc, argv, &a);
 	pt_symbols_ready(&tool, &a.frames);
-	/* --no-inline alone would leave out the reader of source lines */
+	/* source lines are needed even with --no-inline */
 	a.frames.lines = a.frames.no_inline;
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_maps = a.watch.watch.want_build_ids = true;

@@ -15,21 +15,19 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW_JSON("a JSON object a line"),
+	PT_ROW_JSON("one JSON object per line"),
 	PT_ROW_FLAG('q', "quick",
-		    "leave out the test of idle CPUs, which takes a quarter of a second", quick),
+		    "skip the test of idle CPUs, which takes a quarter of a second", quick),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-doctor",
-	.purpose =
-		"what this machine and this user can trace, and the command that lifts each limit",
 	.forms = PT_LINES("[OPTION...]"),
 	.groups = PT_GROUPS(PT_OWN("Output", own)),
 	.examples = PT_LINES(
-		"pt-doctor | grep -v ^ok         only what is in the way",
-		"sudo -u nobody pt-doctor        what another user could do"),
+		"pt-doctor | grep -v ^ok         only what is limited or missing",
+		"sudo -u nobody pt-doctor        what another user may do"),
 };
 
 static void print_json(struct pt_buf *b, const struct pt_finding *f)

@@ -22,13 +22,13 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('x', "exec", "FILE", "the SDT markers of a program or library", PT_OPT_LIST, files),
-	PT_ROW_FLAG(0, "all", "names of events that cannot be opened here, too", all),
-	PT_ROW_FLAG(0, "umasks", "vendors' events with each of their unit masks", umasks),
-	PT_ROW_FLAG('l', "long", "a table: kind, description, terms of PMUs, fields of tracepoints",
+	PT_ROW('x', "exec", "FILE", "list the SDT markers of a program or library", PT_OPT_LIST, files),
+	PT_ROW_FLAG(0, "all", "also list events that cannot be opened here", all),
+	PT_ROW_FLAG(0, "umasks", "list vendors' events with each of their unit masks", umasks),
+	PT_ROW_FLAG('l', "long", "table of kind, description, terms of PMUs, fields of tracepoints",
 		    detailed),
-	PT_ROW_JSON("a JSON object a line; with -l also terms and fields"),
-	PT_ROW(0, "sysroot", "DIR", "the PMUs of another machine, whose /sys lies below DIR",
+	PT_ROW_JSON("one JSON object per line; with -l also terms and fields"),
+	PT_ROW(0, "sysroot", "DIR", "list the PMUs of another machine, whose /sys is below DIR",
 	       PT_OPT_STR, root),
 	PT_ROW_FLAG('v', "details", NULL, detailed),
 	PT_ROW_HABIT('d', "desc", NULL),
@@ -38,13 +38,12 @@ static const struct pt_opt own[] = {
 
 static const struct pt_tool tool = {
 	.name = "pt-list",
-	.purpose = "events that exist, and which of them can be opened here and now",
 	.forms = PT_LINES(
 		"[OPTION...] [KIND | GLOB]...",
 		"[OPTION...] -x FILE [GLOB...]"),
 	.groups = PT_GROUPS(PT_OWN("Output", own)),
 	.examples = PT_LINES(
-		"pt-list                            all, as a table on a terminal, else a name a line",
+		"pt-list                            all events: a table, or names if piped",
 		"pt-list hw cache                   hardware and cache events",
 		"pt-list 'block:*'                  tracepoints by glob",
 		"pt-list -l sched:sched_switch      its fields",
@@ -58,7 +57,7 @@ struct lister {
 	struct pt_buf out;
 	struct pt_map markers;		/* name -> index + 1: a marker may be at several places */
 	size_t shown;
-	bool said;			/* why there is nothing */
+	bool said;			/* the reason why nothing is shown */
 	size_t columns;			/* of the terminal; 0: none, or lines may be long */
 };
 
@@ -71,7 +70,7 @@ static void add_marker(void *arg, const struct pt_sdt *sdt)
 	struct pt_buf name = PT_BUF_INIT;
 	uint64_t *at;
 
-	/* As perf and tracefs name it; a provider's name may hold what a name of an event cannot */
+	/* perf's and tracefs' name of it, which is not always valid in -e */
 	pt_buf_printf(&name, "sdt_%s:%s", sdt->provider, sdt->name);
 	if (pt_catalog_wants(&l->o, PT_KIND_SDT, name.data)) {
 		at = pt_map_put(&l->markers, pt_hash_bytes(name.data, name.len));
@@ -87,7 +86,7 @@ static void add_marker(void *arg, const struct pt_sdt *sdt)
 	pt_buf_deinit(&name);
 }
 
-/* A path, a program on PATH, as a shell finds it, or a library by its soname. */
+/* `file`: a path, a program on PATH, or a library's soname. */
 static void add_markers(struct lister *l, const char *file)
 {
 	struct pt_buf path = PT_BUF_INIT;
@@ -100,7 +99,7 @@ static void add_markers(struct lister *l, const char *file)
 	if (pt_object_open(&o, path.len ? pt_buf_str(&path) : file, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (!pt_sdt_each(o, add_marker, l)) {
-		pt_warn(&tool, "%s: has no SDT markers", file);
+		pt_warn(&tool, "%s has no SDT markers", file);
 		l->said = true;
 	}
 	for (size_t i = before; i < l->c.nr; i++) {
@@ -193,7 +192,7 @@ static void table_row(struct lister *l, const struct pt_catalog_event *ev)
 	if (ev->can == PT_CAN_OPEN_USER)
 		pt_buf_printf(b, "%s[outside the kernel only]", *ev->what ? " " : "");
 	cut = from + l->columns;
-	if (l->columns && b->len > cut) {	/* a screen's lines stay lines */
+	if (l->columns && b->len > cut) {	/* keep to one line of the terminal */
 		while (cut > from && (b->data[cut] & 0xc0) == 0x80)
 			cut--;
 		b->len = cut;
@@ -204,7 +203,7 @@ static void table_row(struct lister *l, const struct pt_catalog_event *ev)
 	l->shown++;
 }
 
-/* What -e takes. */
+/* Prints what -e takes. */
 static void name_row(struct lister *l, const struct pt_catalog_event *ev)
 {
 	if (ev->pattern || (ev->can == PT_CAN_NOT && !l->a->all))
@@ -291,7 +290,7 @@ static void json_row(struct lister *l, const struct pt_catalog_event *ev)
 	l->shown++;
 }
 
-/* Operands are kinds or patterns. */
+/* Sorts the operands into kinds and patterns. */
 static void read_operands(struct lister *l, const struct pt_operands *operands)
 {
 	l->o.patterns = pt_alloc_array((size_t)operands->nr + 1, sizeof(char *));
@@ -308,14 +307,14 @@ static void read_operands(struct lister *l, const struct pt_operands *operands)
 	}
 	if (l->a->files.nr)
 		l->o.kinds |= 1u << PT_KIND_SDT;
-	/* Markers that were made into events are probes to the kernel. */
+	/* To the kernel, events made of markers are probes. */
 	else if (l->o.kinds & 1u << PT_KIND_SDT)
 		l->o.kinds |= 1u << PT_KIND_PROBE;
 	l->o.root = l->a->root;
 	l->o.umasks = l->a->umasks;
 }
 
-/* Of names, as -e tells of those that it does not know. */
+/* Warns of unknown names in the words of -e, which suggest similar ones. */
 static bool say_nearest(struct lister *l)
 {
 	bool said = false;
@@ -333,7 +332,7 @@ static bool say_nearest(struct lister *l)
 	return said;
 }
 
-/* Why there is nothing, when there is nothing. */
+/* Says why nothing was listed; returns the exit status. */
 static int say_nothing(struct lister *l)
 {
 	const struct pt_catalog *c = &l->c;
@@ -341,13 +340,13 @@ static int say_nothing(struct lister *l)
 	for (size_t i = 0; i < c->nr; i++)
 		if (c->v[i].can == PT_CAN_NOT) {
 			pt_warn(&tool,
-				"of %zu events none can be opened here (%s: %s); --all lists them",
+				"none of %zu events can be opened here (%s: %s); --all lists them",
 				c->nr_not, c->v[i].name, c->v[i].why);
 			return 1;
 		}
 	if (l->o.kinds & 1u << PT_KIND_SDT && !l->a->files.nr)
 		pt_warn(&tool,
-			"no probe is at an SDT marker; -x FILE lists the markers of a program");
+			"there are no probes at SDT markers; -x FILE lists the markers of a program");
 	else if (!c->nr_missing && !l->said && !say_nearest(l))
 		pt_warn(&tool, "no such events");
 	return 1;

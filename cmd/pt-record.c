@@ -38,25 +38,24 @@ static const struct pt_word formats[] = { PT_WORD("perf.data", PERF_DATA),
 
 static const struct pt_opt own[] = {
 	PT_ROW('o', "output", "FILE",
-	       "write there, not to perf.data (trace.dat); -: a stream on standard output", PT_OPT_STR, output),
-	PT_ROW(0, "format", "FORMAT", "perf.data, or trace.dat for trace-cmd and KernelShark",
+	       "output file (perf.data or trace.dat); -: a stream on standard output", PT_OPT_STR, output),
+	PT_ROW(0, "format", "FORMAT", "perf.data (default), or trace.dat for trace-cmd and KernelShark",
 	       PT_OPT_WORD, format, .words = formats),
-	PT_ROW_FLAG('g', NULL, "call chains by frame pointers", call_graph.wanted),
-	PT_ROW_CALL_GRAPH("call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr"),
-	PT_ROW(0, "max-stack", "N", "call chains of up to N frames", PT_OPT_U64, max_stack,
+	PT_ROW_FLAG('g', NULL, "record call chains by frame pointers", call_graph.wanted),
+	PT_ROW_CALL_GRAPH("record call chains: fp, dwarf[,BYTES] (16K, up to 65528), lbr"),
+	PT_ROW(0, "max-stack", "N", "at most N frames of a call chain", PT_OPT_U64, max_stack,
 	       .min = 1, .max = 65535),
-	PT_ROW_FLAG('d', "data", "addresses of data with each sample", addresses),
-	PT_ROW_FLAG('i', "no-inherit", "do not follow children", no_inherit),
+	PT_ROW_FLAG('d', "data", "record the data address of each sample", addresses),
+	PT_ROW_FLAG('i', "no-inherit", "do not record child tasks", no_inherit),
 	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
-		    "compress with zstd (level 1 unless given, up to 22)", opt_level),
-	PT_ROW_FLAG('q', "quiet", "no summary; warnings and errors only", quiet),
+		    "compress with zstd, level 1 (default) to 22", opt_level),
+	PT_ROW_FLAG('q', "quiet", "no summary, only warnings and errors", quiet),
 	PT_ROW_HABIT('N', "no-buildid-cache", NULL),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-record",
-	.purpose = "write a recording that perf and every pt tool read",
 	.forms = PT_LINES(
 		"[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]",
 		"[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]"),
@@ -97,7 +96,7 @@ static void summary(uint64_t nr, uint64_t bytes, const char *name)
 		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
 }
 
-/* Until the command ends, the time is over or the user has enough. */
+/* Records until the command ends, the time is over or the user stops it. */
 static int record(struct pt_session *s, struct pt_recorder *r, bool stream, struct pt_err *e)
 {
 	int bits;
@@ -125,8 +124,8 @@ static void nothing(int sig)
 	(void)sig;
 }
 
-/* A file that may grow no further (ulimit -f) is an error as a full disk is. A handler, since what
- * is ignored stays ignored in the command. */
+/* Makes the limit of file sizes (ulimit -f) an error like a full disk. A handler, because the
+ * command would inherit SIG_IGN. */
 static void take_sigxfsz(void)
 {
 	struct sigaction sa = { .sa_handler = nothing, .sa_flags = SA_RESTART };
@@ -145,14 +144,13 @@ static void watch_of(struct args *a)
 	if (a->addresses)
 		w->sample_type |= PERF_SAMPLE_ADDR;
 	pt_call_graph_watch(&a->call_graph, w);
-	w->user_chain = false;		/* perf script would print it besides the unwound stack */
+	w->user_chain = false;		/* perf script would print it, too */
 	if (a->call_graph.wanted)
 		w->max_stack = (uint16_t)a->max_stack;
 	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);
 }
 
-/* perf sched latency takes run times from this event alone. pt's own views work them out from
- * switches: live tools do without. */
+/* perf sched latency needs this event for run times. pt's own tools compute them from switches. */
 static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
 {
 	static const char name[] = "sched:sched_stat_runtime";
@@ -172,13 +170,13 @@ static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
 	return 0;
 }
 
-/* trace.dat holds tracepoints, without call chains. */
+/* Refuses what trace.dat cannot hold. */
 static void check_tracedat(const struct args *a)
 {
 	const struct pt_event_list *l = &a->watch.watch.events;
 
 	if (!strcmp(a->output, "-"))
-		pt_usage(&tool, "--format trace.dat and -o -: it cannot be a stream");
+		pt_usage(&tool, "--format trace.dat and -o -: trace.dat cannot be a stream");
 	if (a->level || a->addresses || a->call_graph.wanted)
 		pt_usage(&tool, "--format trace.dat has no %s", a->level ? "-z"
 			 : a->addresses ? "addresses of data (-d)" : "call chains");
@@ -188,7 +186,7 @@ static void check_tracedat(const struct args *a)
 				 l->specs[i].name);
 }
 
-/* The session's records, in order, to pages of trace.dat. */
+/* Writes the session's records, in order, as pages of trace.dat. */
 static int record_tracedat(struct args *a, struct pt_err *e)
 {
 	struct pt_tracedat_writer *w = pt_tracedat_writer_new(a->output);
@@ -203,9 +201,10 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 		rc = pt_tracedat_writer_add(w, rec, e);
 	if (rc == 0)
 		rc = pt_tracedat_writer_end(w, s, e);
-	if (rc == 0 && pt_tracedat_writer_too_long(w))
-		pt_warn(&tool, "%llu samples were larger than a page, which is all that trace.dat can hold of one: left out",
-			(unsigned long long)pt_tracedat_writer_too_long(w));
+	if (rc == 0)
+		pt_warn_count(
+			&tool, pt_tracedat_writer_too_long(w),
+			"samples are left out: they are larger than a page, which trace.dat cannot hold");
 	if (rc == 0 && !a->quiet)
 		summary(pt_tracedat_writer_samples(w), pt_tracedat_writer_bytes(w), a->output);
 	status = pt_finish(&tool, s, NULL, rc, e);

@@ -1,5 +1,4 @@
-/* pt-report - a profile as a table: how much of all was spent in each function, and in what it
- * calls. */
+/* pt-report - a profile as a table: the share of samples in each function and in what it calls. */
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,43 +72,43 @@ static int opt_widths(void *group, const char *arg, struct pt_err *e)
 
 static const struct pt_opt own[] = {
 	PT_ROW_CALL('s', "sort", "KEYS",
-		    "a row for each comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile; several: a,b",
+		    "a row for each KEY: comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile; several: a,b",
 		    opt_sort),
 	PT_ROW_CALL('F', "fields", "FIELDS",
-		    "these columns: overhead, overhead_children, sample, period, and keys as of -s",
+		    "show these columns: overhead, overhead_children, sample, period, and keys of -s",
 		    opt_fields),
-	PT_ROW_FLAG('n', "show-nr-samples", "a column of samples", samples),
-	PT_ROW_FLAG(0, "show-total-period", "a column of periods (the event's counts)", period),
-	PT_ROW_FLAG(0, "children", "rows for callers, too (unless given: where there are stacks)",
+	PT_ROW_FLAG('n', "show-nr-samples", "add a column of sample counts", samples),
+	PT_ROW_FLAG(0, "show-total-period", "add a column of periods (the event's counts)", period),
+	PT_ROW_FLAG(0, "children", "also rows for callers (default if there are stacks)",
 		    children),
-	PT_ROW_FLAG(0, "no-children", "only what was spent in a function itself", no_children),
+	PT_ROW_FLAG(0, "no-children", "count only samples in a function itself", no_children),
 	PT_ROW_CALL('g', "call-graph", "[HOW]",
-		    "calls below each row: graph, fractal, flat, folded; least percentage; caller or callee; percent, period or count",
+		    "show calls below each row: graph, fractal, flat or folded; least percentage; caller or callee; percent, period or count",
 		    opt_calls),
-	PT_ROW_FLAG('G', "inverted", "callers first, as -g caller", callers_first),
-	PT_ROW_CALL(0, "percent-limit", "N", "leave out rows below N % (0.5)", opt_percent_limit),
+	PT_ROW_FLAG('G', "inverted", "callers first, like -g caller", callers_first),
+	PT_ROW_CALL(0, "percent-limit", "N", "hide rows below N % (0.5)", opt_percent_limit),
 	PT_ROW(0, "parent", "REGEX",
-	       "-s parent: the innermost function on the stack that it matches", PT_OPT_STR,
+	       "for -s parent: matches the parent, the innermost such function on the stack", PT_OPT_STR,
 	       parent),
-	PT_ROW(0, "time-quantum", "TIME", "-s time: so long a time is one row (100ms)",
+	PT_ROW(0, "time-quantum", "TIME", "for -s time: the time span of a row (100ms)",
 	       PT_OPT_MSEC, quantum_ns, .min = 1),
 	PT_ROW_FLAG(0, "hierarchy",
-		    "a tree: below each comm its files, below these functions, or as -s says", hierarchy),
-	PT_ROW_FLAG(0, "group", "columns for each event of a group, in one table", group),
+		    "a tree of comm, file and function, or of the keys of -s", hierarchy),
+	PT_ROW_FLAG(0, "group", "one table for all events of a group, with columns for each", group),
 	PT_ROW_FLAG(0, "latency",
-		    "a first column of wall time: what runs beside others counts less", latency),
-	PT_ROW_FLAG(0, "stats", "records of each type and samples of each event instead", stats),
-	PT_ROW_FLAG(0, "tasks", "the tree of processes and threads instead", tasks),
-	PT_ROW(0, "base", "OLD", "what changed since this recording, or these folded lines",
+		    "add a first column of wall time, in which parallel work counts less", latency),
+	PT_ROW_FLAG(0, "stats", "only count records of each type and samples of each event", stats),
+	PT_ROW_FLAG(0, "tasks", "only show the tree of processes and threads", tasks),
+	PT_ROW(0, "base", "OLD", "compare with this older recording or file of folded stacks",
 	       PT_OPT_STR, base),
-	PT_ROW_FLAG(0, "no-gather", "a row for each address that has no name", each_address),
-	PT_ROW_FLAG('v', "verbose", "files with their paths", paths),
-	PT_ROW('t', "field-separator", "SEP", "fields with SEP between them, not aligned",
+	PT_ROW_FLAG(0, "no-gather", "a row for each unnamed address", each_address),
+	PT_ROW_FLAG('v', "verbose", "show files with their paths", paths),
+	PT_ROW('t', "field-separator", "SEP", "separate fields with SEP instead of aligning them",
 	       PT_OPT_STR, sep),
-	PT_ROW_CALL('w', "column-widths", "N,N,...", "of the columns, from the first on; 0: as needed",
+	PT_ROW_CALL('w', "column-widths", "N,N,...", "widths of the columns from the first on; 0: as needed",
 		    opt_widths),
-	PT_ROW_JSON("an object of JSON a row"),
-	PT_ROW_FLAG(0, "header", "first what the recording says of its machine", header),
+	PT_ROW_JSON("one JSON object per row"),
+	PT_ROW_FLAG(0, "header", "first print what the recording tells of its machine", header),
 	PT_ROW_OUTPUT,
 	PT_ROW_HABIT(0, "stdio", NULL),
 	PT_ROW_HABIT('f', "force", NULL),
@@ -118,7 +117,7 @@ static const struct pt_opt own[] = {
 };
 
 static const struct pt_opt rows[] = {
-	PT_ROW('S', "symbols", "NAMES", "only rows of these functions; * and ? match",
+	PT_ROW('S', "symbols", "NAMES", "only rows of these functions; * and ? are wildcards",
 	       PT_OPT_LIST, symbols),
 	PT_ROW('d', "dsos", "FILES", "only rows of these programs and libraries", PT_OPT_LIST,
 	       dsos),
@@ -127,13 +126,12 @@ static const struct pt_opt rows[] = {
 };
 
 static const struct pt_opt live[] = {
-	PT_ROW_STACK_SIZE("of each stack that is copied to be unwound (16K), up to 65528"),
+	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-report",
-	.purpose = "a profile as a table of functions",
 	.forms = PT_LINES(
 		"[OPTION...] [FILE | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
@@ -153,13 +151,13 @@ static const struct pt_tool tool = {
 		"pt-report --base old.data new.data"),
 };
 
-struct run {				/* one input: the profile, or its base */
+struct run {				/* of the profile, or of --base */
 	struct args *a;
 	struct pt_analysis an;
 	bool is_folded;
 	struct pt_foldedin folded;
 	struct pt_gather *gather;
-	struct pt_stats *stats;		/* with --stats and --tasks, instead */
+	struct pt_stats *stats;		/* --stats, --tasks: used instead of `gather` */
 	struct pt_stacknote note;
 };
 
@@ -230,7 +228,7 @@ static void watch_of(const struct args *a, struct pt_watch *w)
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 }
 
-/* Reads all: folded lines, a recording, or a live session until its end. Then names it. */
+/* Reads folded lines, a recording, or a live session until its end. Then names the samples. */
 static void gather(struct run *r)
 {
 	const char *text = pt_analysis_text(&r->an);
@@ -240,7 +238,7 @@ static void gather(struct run *r)
 
 	r->is_folded = text != NULL;
 	if (r->is_folded && (r->a->stats || r->a->tasks || r->a->latency))
-		pt_usage(&tool, "--stats, --tasks and --latency: folded stacks do not tell");
+		pt_usage(&tool, "--stats, --tasks and --latency need a recording, not folded stacks");
 	if (r->is_folded) {
 		start(r, NULL);
 		r->folded = (struct pt_foldedin){ .line = take_line, .ctx = r };
@@ -273,7 +271,7 @@ static bool is_wanted(void *ctx, const struct pt_profile *p, const struct pt_pro
 	       pt_table_row_is(p, row, PT_KEY_COMM, a->comms.v, a->comms.nr);
 }
 
-/* What is printed as one table: a profile, with others beside it. */
+/* A table: a profile, with others in columns beside it. */
 struct shown {
 	struct pt_profile *p, **others;
 	size_t nr_others, cap_others;
@@ -332,7 +330,8 @@ static void put_beside(struct shown *x, struct pt_profile *p)
 	x->others[x->nr_others++] = p;
 }
 
-/* Event i, and with --group the others of its group; nothing, if it is one of those. */
+/* Prints the table of event i, with --group of its whole group; nothing if an earlier event has
+ * printed it. */
 static void print_event(struct run *r, size_t i, const struct run *base)
 {
 	struct shown x = { .p = pt_gather_profile(r->gather, i, &x.event) };
@@ -401,7 +400,7 @@ static void print(struct run *r, const struct run *base)
 	if (r->a->tasks)
 		pt_stats_tasks(r->stats, r->a->json, &r->an.text);
 	if (r->a->latency && !has_switches(r->an.src)) {
-		pt_err_set(&e, "--latency: the recording has no records of switches; perf record --switch-events makes them");
+		pt_err_set(&e, "--latency: the recording has no records of context switches (perf record --switch-events)");
 		pt_analysis_fail(&r->an, &e);
 	} else {
 		for (size_t i = 0; i < pt_gather_nr(r->gather); i++)
@@ -410,7 +409,7 @@ static void print(struct run *r, const struct run *base)
 	pt_analysis_print(&r->an);
 }
 
-/* perf takes the word behind -g as its argument; getopt(3) only what is joined to it. */
+/* Joins `-g HOW`, as perf accepts it, to `-gHOW`, which getopt(3) needs for optional arguments. */
 static void join_call_graph(int *argc, char **argv)
 {
 	struct pt_calltree_opts o = { .form = PT_CALLTREE_NONE };
@@ -444,9 +443,9 @@ static void check(struct args *a)
 	if (keys && ((a->symbols.nr && !(keys & 1u << PT_KEY_SYM)) ||
 		     (a->dsos.nr && !(keys & 1u << PT_KEY_DSO)) ||
 		     (a->comms.nr && !(keys & 1u << PT_KEY_COMM))))
-		pt_usage(&tool, "-S, -d and -c choose rows by sym, dso and comm, which -s lacks");
+		pt_usage(&tool, "-S, -d and -c need the keys sym, dso and comm in -s");
 	if (regcomp(&a->parents, a->parent, REG_EXTENDED | REG_NOSUB))
-		pt_usage(&tool, "--parent %s: no regular expression", a->parent);
+		pt_usage(&tool, "--parent %s: not a regular expression", a->parent);
 	if (a->sep && !*a->sep)
 		pt_usage(&tool, "-t: an empty separator");
 	if (a->callers_first)

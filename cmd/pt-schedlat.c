@@ -21,29 +21,25 @@ static const struct pt_word keys[] = {
 
 static const struct pt_opt own[] = {
 	PT_ROW(0, "by", "KEY",
-	       "a row each: comm (tasks of one name), tid, pid (processes), cpu, cgroup",
+	       "a row for each comm (all tasks of one name), tid, pid (process), cpu or cgroup",
 	       PT_OPT_WORD, o.by, .words = keys),
-	PT_ROW(0, "pids", NULL, "the same as --by tid, as perf has it", PT_OPT_SET, o.by,
-	       .value = PT_SCHEDLAT_TID),
-	PT_ROW(0, "per-cpu", NULL, "the same as --by cpu", PT_OPT_SET, o.by,
-	       .value = PT_SCHEDLAT_CPU),
-	PT_ROW(0, "per-cgroup", NULL, "the same as --by cgroup", PT_OPT_SET, o.by,
-	       .value = PT_SCHEDLAT_CGROUP),
+	PT_ROW_SET(0, "pids", "the same as --by tid, for users of perf", o.by, PT_SCHEDLAT_TID),
+	PT_ROW_SET(0, "per-cpu", "the same as --by cpu", o.by, PT_SCHEDLAT_CPU),
+	PT_ROW_SET(0, "per-cgroup", "the same as --by cgroup", o.by, PT_SCHEDLAT_CGROUP),
 	PT_ROW('s', "sort", "KEYS",
-	       "runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name: the greatest first",
+	       "sort by runtime, wait, sleep, block, switch, avg, p50, p99, max (greatest first), pid, name",
 	       PT_OPT_STR, sort),
-	PT_ROW(0, "worst", "N", "the N longest delays, too, and who had the CPU meanwhile",
+	PT_ROW(0, "worst", "N", "also show the N longest delays, and which tasks had the CPU meanwhile",
 	       PT_OPT_U64, o.nr_worst, .min = 1, .max = 1000),
-	PT_ROW_FLAG(0, "woken", "delays of tasks that were woken, not of those that were preempted",
+	PT_ROW_FLAG(0, "woken", "only delays of woken tasks, not of preempted ones",
 		    o.woken_only),
-	PT_ROW_JSON("an object of JSON a row"),
+	PT_ROW_JSON("one JSON object per row"),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-schedlat",
-	.purpose = "how long tasks waited for a CPU, ran and slept",
 	.forms = pt_input_forms,
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),

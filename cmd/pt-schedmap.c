@@ -32,37 +32,36 @@ static const struct pt_word folds[] = { PT_WORD("core", FOLD_CORE), PT_WORD("die
 					PT_WORD("node", FOLD_NODE), { 0 } };
 
 static const struct pt_opt own[] = {
-	PT_ROW_FLAG(0, "compact", "only columns of CPUs that have switched, in that order",
+	PT_ROW_FLAG(0, "compact", "only columns of CPUs that have switched, in order of their first switch",
 		    o.compact),
-	PT_ROW(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7",
+	PT_ROW(0, "cpus", "CPUS", "only these CPUs: 0-3,7",
 	       PT_OPT_NUMBERS, choose.cpus, .nr_off = offsetof(struct args, choose.nr_cpus),
 	       .max = INT32_MAX, .given = "--cpus",
 	       .given_off = offsetof(struct args, choose.given)),
-	PT_ROW_FLAG(0, "changes", "no columns, only the CPU that switches: for narrow terminals",
+	PT_ROW_FLAG(0, "changes", "no columns, only the CPU that switches (for narrow terminals)",
 		    o.changes),
 	PT_ROW(0, "fold", "BY",
-	       "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_WORD,
+	       "a column for each core, die, socket or node: its number of busy CPUs", PT_OPT_WORD,
 	       fold, .words = folds),
 	PT_ROW(0, "task", "TASKS",
-	       "colour these: names (patterns) or tids; with --affinity: only these", PT_OPT_NAMES,
+	       "colour these tasks, names (patterns) or tids; with --affinity: show only these", PT_OPT_NAMES,
 	       tasks),
-	PT_ROW(0, "color-pids", "TIDS", "the same", PT_OPT_NAMES, tasks),
-	PT_ROW(0, "color-cpus", "CPUS", "colour the mark of switches there", PT_OPT_NUMBERS,
+	PT_ROW(0, "color-pids", "TIDS", "the same, by tid", PT_OPT_NAMES, tasks),
+	PT_ROW(0, "color-cpus", "CPUS", "colour the marks of switches on these CPUs", PT_OPT_NUMBERS,
 	       colour_cpus, .nr_off = offsetof(struct args, o.nr_colour_cpus), .max = INT32_MAX),
-	PT_ROW(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)",
+	PT_ROW(0, "ansi", "WHEN", "colours always, never, or auto (on terminals that have them)",
 	       PT_OPT_WORD, ansi, .words = pt_ansi_words),
 	PT_ROW_FLAG(0, "no-latency",
-		    "without the last field, how long the task that comes in has waited", o.no_latency),
-	PT_ROW_FLAG(0, "affinity", "a table: where each task ran, and how often it moved",
+		    "omit the last field, how long the incoming task has waited", o.no_latency),
+	PT_ROW_FLAG(0, "affinity", "a table of where each task ran and how often it moved",
 		    affinity),
-	PT_ROW_JSON("an object of JSON a line"),
+	PT_ROW_JSON("one JSON object per line"),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-schedmap",
-	.purpose = "which task runs on which CPU at each switch",
 	.forms = pt_input_forms,
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
@@ -78,13 +77,13 @@ struct run {
 	struct args *a;
 	struct pt_analysis an;
 	struct pt_sched *sched;
-	/* NULL before the first event: the recording's machine is known by then */
+	/* NULL until the first event, when the recording's machine is known */
 	struct pt_schedmap *map;
 	struct pt_schedplace *places;
 	int *group;			/* of CPUs, for --fold */
 };
 
-/* A number for where CPU `cpu` belongs, by what the recording says or, live, this machine. */
+/* The number of the group of a CPU, by the recording's topology or, live, by this machine's. */
 static int64_t group_key(const struct run *r, size_t cpu)
 {
 	const struct pt_info *info = pt_source_info(r->an.src);
@@ -105,7 +104,7 @@ static int64_t group_key(const struct run *r, size_t cpu)
 	}
 }
 
-/* Groups in the order of their first CPUs. */
+/* Numbers the groups in the order of their first CPUs. */
 static int group_cpus(struct run *r, struct pt_schedmap_opts *o, struct pt_err *e)
 {
 	int64_t *keys = pt_alloc_array(o->nr_cpus, sizeof(*keys));
@@ -150,7 +149,7 @@ static int start(struct run *r, struct pt_err *e)
 	} else if (columns && !o->compact && !o->changes && !o->cpus &&
 		   pt_schedmap_width(o, o->nr_cpus) > columns) {
 		pt_warn(&tool,
-			"%zu CPUs are too many for this terminal: only the one that switches is shown (--compact, --cpus and --fold choose otherwise)",
+			"%zu CPUs are too many for this terminal: only the one that switches is shown (see also --compact, --cpus and --fold)",
 			o->nr_cpus);
 		o->changes = true;
 	}
@@ -171,7 +170,7 @@ static bool chosen(const struct args *a, const struct pt_sched_event *ev)
 	       pt_choose_task(c, ev->next->pid, ev->next->tid, ev->next->comm);
 }
 
-/* Members comm, tid and pid of a task, with a word in front of these names. */
+/* Adds comm, tid and pid of a task; `which` is the prefix of these keys. */
 static void json_task(struct pt_buf *b, const char *which, const struct pt_sched_task *t,
 		      const char *comm)
 {

@@ -29,31 +29,30 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW('F', "fields", "FIELDS",
-	       "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
+	       "fields of a line: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
 	       PT_OPT_LIST, fields),
 	PT_ROW_FLAG(0, "ns", "times with nine decimals", o.nanoseconds),
-	PT_ROW_JSON("an object of JSON a line, tracepoint fields by name"),
-	PT_ROW_FLAG(0, "header", "first what is known of the recording and its machine", header),
-	PT_ROW_FLAG(0, "header-only", "only that", header_only),
+	PT_ROW_JSON("one JSON object per line, with tracepoint fields by name"),
+	PT_ROW_FLAG(0, "header", "first print what the recording tells of itself and its machine", header),
+	PT_ROW_FLAG(0, "header-only", "print only that", header_only),
 	PT_ROW_FLAG(0, "hide-call-graph", "no call chains", o.hide_chains),
-	PT_ROW_FLAG(0, "show-task-events", "COMM, FORK and EXIT records, too", tasks),
-	PT_ROW_FLAG(0, "show-mmap-events", "MMAP and MMAP2 records, too", maps),
-	PT_ROW_FLAG(0, "show-lost-events", "LOST and LOST_SAMPLES records, too", lost),
-	PT_ROW_FLAG(0, "show-switch-events", "SWITCH and SWITCH_CPU_WIDE records, too", switches),
-	PT_ROW_FLAG(0, "show-namespace-events", "NAMESPACES records, too", namespaces),
-	PT_ROW_FLAG(0, "show-bpf-events", "KSYMBOL and BPF_EVENT records, too", bpf),
-	PT_ROW_FLAG(0, "show-cgroup-events", "CGROUP records, too", cgroups),
+	PT_ROW_FLAG(0, "show-task-events", "also show COMM, FORK and EXIT records", tasks),
+	PT_ROW_FLAG(0, "show-mmap-events", "also show MMAP and MMAP2 records", maps),
+	PT_ROW_FLAG(0, "show-lost-events", "also show LOST and LOST_SAMPLES records", lost),
+	PT_ROW_FLAG(0, "show-switch-events", "also show SWITCH and SWITCH_CPU_WIDE records", switches),
+	PT_ROW_FLAG(0, "show-namespace-events", "also show NAMESPACES records", namespaces),
+	PT_ROW_FLAG(0, "show-bpf-events", "also show KSYMBOL and BPF_EVENT records", bpf),
+	PT_ROW_FLAG(0, "show-cgroup-events", "also show CGROUP records", cgroups),
 	{ 0 }
 };
 
 static const struct pt_opt own_live[] = {
-	PT_ROW_FLAG('g', NULL, "with call chains", chains),
+	PT_ROW_FLAG('g', NULL, "record call chains", chains),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-script",
-	.purpose = "records as text, in perf script's layout",
 	.forms = PT_LINES(
 		"[OPTION...] [FILE | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
@@ -76,12 +75,12 @@ struct run {
 	struct args *a;
 	struct pt_analysis an;
 	struct pt_script *script;
-	size_t looked;			/* at that many events, whether they have such lines */
+	size_t looked;			/* number of events whose need of names was checked */
 	struct pt_tasks *tasks;
-	/* of samples that read counters: an event's id -> its value so far */
+	/* for samples that read counters: event id -> its value so far */
 	struct pt_map counts;
 	const char *path;		/* of a recording; NULL: not known */
-	bool started;			/* all events are known: the first sample came */
+	bool started;			/* the first sample came: all events are known */
 };
 
 static int64_t captured_at(const struct run *r)
@@ -125,9 +124,9 @@ static const struct pt_event *event_of_id(struct pt_source *src, uint64_t id)
 	return NULL;
 }
 
-/* A sample that read its group's counters is one of each event that counted something since the
- * last one, as in perf; also since one that is not shown. Where children are followed (kernels
- * from 6.12 on) each thread has counts of its own. */
+/* As in perf, a sample that read its group's counters is shown as a sample of each event that has
+ * counted since the last one, shown or not. If children inherit (kernels from 6.12 on), each thread
+ * has its own counts. */
 static void show_read(struct run *r, const struct pt_record *rec, const char *comm, bool shown)
 {
 	bool each_thread = rec->event->attr.flags & PT_ATTR_INHERIT && rec->has & PERF_SAMPLE_TID;
@@ -210,14 +209,13 @@ static bool is_shown(const struct args *a, uint32_t type)
 	return false;
 }
 
-/* JSON has names when they were asked for. */
+/* JSON has names only on request. */
 static bool wants_names(const struct pt_script *s)
 {
 	return pt_script_wants_symbols(s) || pt_script_wants_lines(s);
 }
 
-/* What names addresses is made when the first event that needs it is known: most recordings of
- * tracepoints go without. */
+/* Starts the naming of code once an event needs it: most recordings of tracepoints do not. */
 static void look_for_names(struct run *r)
 {
 	if (r->an.frames || r->looked == pt_source_nr_events(r->an.src))
@@ -235,7 +233,7 @@ static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	look_for_names(r);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
-	if (rec->type != PERF_RECORD_EXIT)	/* that one is told while its task is still known */
+	if (rec->type != PERF_RECORD_EXIT)	/* shown while its task is still known */
 		pt_tasks_see(r->tasks, rec);
 	if (is_shown(r->a, rec->type))
 		show_side(r, rec);
@@ -266,12 +264,12 @@ static void begin_live(struct run *r)
 
 	if (pt_source_tps(r->an.src))
 		pt_tp_db_prepare(pt_source_tps(r->an.src));
-	if (pid > 0)	/* until its exec it is this program's child */
+	if (pid > 0)	/* until its exec it has this tool's name */
 		pt_tasks_hint(r->tasks, (uint32_t)pid, (uint32_t)pid, tool.name, strlen(tool.name));
 }
 
-/* Live, before any event is open: lines will have names of user code. Tracepoints have none unless
- * call chains are asked for. */
+/* True if lines of this live session will name user code. Tracepoints do so only with call chains.
+ */
 static bool names_code(const struct args *a, const struct pt_script *script,
 		       const struct pt_event_list *events)
 {
@@ -285,7 +283,7 @@ static bool names_code(const struct args *a, const struct pt_script *script,
 	return code;
 }
 
-/* What naming takes of a session: maps, build-ids, larger rings. */
+/* Asks a session for what naming needs: maps, build-ids, larger rings. */
 static void choose_session(struct pt_watch *w, void *ctx)
 {
 	const struct run *r = ctx;
@@ -296,7 +294,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	w->slow_reader = code;
 }
 
-/* How good the stacks are that were printed, if there were any. */
+/* Reports the quality of the printed stacks, if there were any. */
 static void say_stacks(const struct run *r, const struct pt_frames_counts *c)
 {
 	const struct pt_tally *t = pt_source_tally(r->an.src);
@@ -354,7 +352,7 @@ int main(int argc, char **argv)
 	pt_symbols_ready(&tool, &a.frames);
 	if (r.an.live && a.frames.debuginfod) {
 		pt_warn(&tool,
-			"--debuginfod is for recordings: nothing is fetched while events come in");
+			"--debuginfod is for recordings: a live session does not wait for servers");
 		a.frames.debuginfod = false;
 	}
 	if (r.an.live)

@@ -1,4 +1,4 @@
-/* pt-stack - call stacks, from a recording or live, as folded lines. */
+/* pt-stack - call stacks of a recording or a live session as folded lines. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include "cli/callgraph.h"
 #include "cli/analysis.h"
 #include "cli/interrupt.h"
+#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/stacknote.h"
@@ -37,36 +38,35 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "annotate", "mark frames: kernel _[k], JIT _[j], inlined _[i]", annotate),
-	PT_ROW(0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, event),
+	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR, event),
 	PT_ROW_FLAG(0, "weighted", "count periods, not samples", by_period),
-	PT_ROW_FLAG(0, "off-cpu", "where tasks wait, in microseconds, by sched:sched_switch",
+	PT_ROW_FLAG(0, "off-cpu", "where tasks wait, in microseconds (by sched:sched_switch)",
 		    off_cpu),
-	PT_ROW_FLAG(0, "once", "with -p or -t: the stack of every thread, now", once),
-	PT_ROW_FLAG(0, "plain", "no line in front that tells of samples, losses and gaps", plain),
-	PT_ROW_FLAG(0, "with-pid", "COMM-PID as the first frame", pids),
-	PT_ROW_FLAG(0, "with-tid", "COMM-PID/TID as the first frame", tids),
+	PT_ROW_FLAG(0, "once", "with -p or -t: print the stack of every thread once, now", once),
+	PT_ROW_FLAG(0, "plain", "no first line about samples, losses and gaps", plain),
+	PT_ROW_FLAG(0, "with-pid", "use COMM-PID as the first frame", pids),
+	PT_ROW_FLAG(0, "with-tid", "use COMM-PID/TID as the first frame", tids),
 	{ 0 }
 };
 
 static const struct pt_opt of_once[] = {
-	PT_ROW_FLAG('l', "lines", "file and line of each frame", frames.lines),
-	PT_ROW_FLAG(0, "modules", "the file that a frame is in", modules),
-	PT_ROW_FLAG('b', "build-ids", "its build-id, where it is loaded, and the place in it",
+	PT_ROW_FLAG('l', "lines", "show file and line of each frame", frames.lines),
+	PT_ROW_FLAG(0, "modules", "show the file of each frame", modules),
+	PT_ROW_FLAG('b', "build-ids", "also its build-id, its load address and the offset in it",
 		    build_ids),
-	PT_ROW_FLAG(0, "second-opinion", "ask libunwind too, and print its stack where it differs",
+	PT_ROW_FLAG(0, "second-opinion", "also unwind with libunwind, and print its stack if it differs",
 		    second),
 	{ 0 }
 };
 
 static const struct pt_opt live[] = {
-	PT_ROW_STACK_SIZE("of each stack that is copied to be unwound (16K), up to 65528"),
-	PT_ROW_CALL_GRAPH("how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr"),
+	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
+	PT_ROW_CALL_GRAPH("how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-stack",
-	.purpose = "call stacks as folded lines",
 	.forms = PT_LINES(
 		"[OPTION...] [FILE | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
@@ -89,11 +89,11 @@ static const struct pt_tool tool = {
 struct run {
 	struct args *a;
 	struct pt_analysis an;
-	struct pt_fold *places;		/* stacks as they came, nothing named */
-	struct pt_fold *fold;		/* the same by name */
+	struct pt_fold *places;		/* stacks of places, not named yet */
+	struct pt_fold *fold;		/* stacks of names */
 	struct pt_offcpu *offcpu;	/* --off-cpu, else NULL */
-	struct pt_names *names;		/* of frames that have none, of marked ones */
-	struct pt_map shown;		/* the same by what they are of: frame_name() */
+	struct pt_names *names;		/* made by make_name() */
+	struct pt_map shown;		/* of frames: their made name, see frame_name() */
 	const char **stack;
 	size_t cap;
 	struct pt_stacknote note;
@@ -116,8 +116,8 @@ static const char *make_name(struct run *r, const struct pt_named_frame *x, cons
 	return pt_names_add(r->names, r->text.data, r->text.len);
 }
 
-/* A frame as it stands in a line: an unknown one goes by its module, as FlameGraph's scripts name
- * it. Names and modules are interned. */
+/* The name of a frame in a folded line. Like FlameGraph's scripts, it names an unknown frame by its
+ * module. Names and modules are interned. */
 static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 {
 	const char *of = x->name ? x->name : x->module, *mark = "";
@@ -166,8 +166,8 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 	pt_buf_deinit(&who);
 }
 
-/* Names all stacks: each place once, however many stacks it is in. Nothing drains rings any more:
- * debug files may take their time. */
+/* Names all stacks; each place is named once. The session is over by now, so reading debug files
+ * may take long. */
 static void name_stacks(struct run *r)
 {
 	const struct pt_named_frame *frames;
@@ -191,12 +191,12 @@ static void name_stacks(struct run *r)
 		}
 		if (!r->offcpu)
 			pt_fold_add(r->fold, x.comm, r->stack, n, x.count);
-		else if (x.count >= 500)	/* nanoseconds until here */
+		else if (x.count >= 500)	/* in nanoseconds so far */
 			pt_fold_add(r->fold, x.comm, r->stack, n, (x.count + 500) / 1000);
 	}
 }
 
-/* The lines, in pieces: all of them together may be more than the rest takes. */
+/* Prints the lines in pieces: all of them may need more memory than the rest. */
 static int print(struct run *r)
 {
 	struct pt_buf *b = &r->text;
@@ -216,8 +216,7 @@ static int print(struct run *r)
 	return rc == 0 && b->len ? pt_out_write(r->an.out, b->data, b->len, &r->an.err) : rc;
 }
 
-/* A wait ends, and another one may begin by the same record. The tool's own waits are nobody's
- * business. */
+/* One record may end a wait and begin another one. The tool's own waits are left out. */
 static void add_switch(struct run *r, const struct pt_record *rec)
 {
 	struct pt_wait w;
@@ -236,8 +235,8 @@ static void see(struct run *r, const struct pt_record *rec)
 		add_sample(r, rec);
 }
 
-/* Threads of watched processes that no switch told of and that wait: they have waited all the
- * time */
+/* Counts threads of watched processes that are waiting and never switched: they have waited
+ * throughout. */
 static uint64_t waited_throughout(const struct run *r)
 {
 	const struct pt_watch *w = &r->a->watch.watch;
@@ -270,17 +269,13 @@ static void tell_waits(const struct run *r)
 
 	if (throughout)
 		pt_warn(&tool,
-			"%llu thread%s waited from before the start until after the end: left out (pt-stack --once -p PID shows where)",
-			(unsigned long long)throughout, throughout == 1 ? "" : "s");
+			"%llu thread%s waited throughout and %s left out (pt-stack --once -p PID shows where)",
+			(unsigned long long)throughout, throughout == 1 ? "" : "s",
+			throughout == 1 ? "is" : "are");
 	else if (!c.switches)
 		pt_warn(&tool, "no sched:sched_switch among the samples: no waits");
-	if (c.open)
-		pt_warn(&tool, "%llu tasks still waited at the end: those waits are left out",
-			(unsigned long long)c.open);
-	if (c.gaps)
-		pt_warn(&tool,
-			"%llu waits are left out: the kernel lost switches while they lasted",
-			(unsigned long long)c.gaps);
+	pt_warn_count(&tool, c.open, "waits are left out: they had not ended");
+	pt_warn_count(&tool, c.gaps, "waits are left out: the kernel lost switches meanwhile");
 }
 
 static void watch_of(struct args *a)
@@ -288,7 +283,7 @@ static void watch_of(struct args *a)
 	struct pt_watch *w = &a->watch.watch;
 
 	w->default_freq = DEFAULT_HZ;
-	/* tell when a task is back where only its own events are watched */
+	/* they tell when a task is back if only its own events are watched */
 	w->want_switches = a->off_cpu;
 	w->want_maps = w->want_build_ids = true;
 	w->no_kernel_map = !a->frames.vmlinux;
@@ -356,7 +351,7 @@ static int once(struct args *a)
 	status = once_each(a, s, out);
 	if (a->second) {
 		pt_snapshot_agreement(s, &stacks, &same);
-		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second->name,
+		pt_warn(&tool, "%s agrees on %llu of %llu stacks", opts.second->name,
 			(unsigned long long)same, (unsigned long long)stacks);
 	}
 	pt_snapshot_free(s);
@@ -380,17 +375,17 @@ int main(int argc, char **argv)
 		    a.watch.nr_wanted || r.an.operands.nr)
 			pt_usage(
 				&tool,
-				"--once goes with -p PID or -t TID, without events and without a command");
+				"--once needs -p PID or -t TID, and takes no events and no command");
 		return once(&a);
 	}
 	if (a.frames.lines || a.modules || a.build_ids || a.second)
 		pt_usage(&tool,
-			 "--lines, --modules, --build-ids and --second-opinion go with --once");
+			 "--lines, --modules, --build-ids and --second-opinion need --once");
 	watch_of(&a);
 	if (a.off_cpu && (a.watch.nr_wanted || a.by_period))
 		pt_usage(
 			&tool,
-			"--off-cpu watches sched:sched_switch: no other event, and no weight but time");
+			"--off-cpu excludes -e and --weighted: it counts time, by sched:sched_switch");
 	if (a.off_cpu && a.watch.control_how)
 		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
 	pt_analysis_open(&r.an, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());

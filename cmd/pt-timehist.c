@@ -1,4 +1,4 @@
-/* pt-timehist - each switch of tasks as a line, with wait, delay and run time. */
+/* pt-timehist - a line for each task switch, with wait time, delay and run time. */
 #include <string.h>
 
 #include "cli/analysis.h"
@@ -20,17 +20,17 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW_FLAG('w', "wakeups", "wake-ups, too", o.wakeups),
-	PT_ROW_FLAG('M', "migrations", "moves from CPU to CPU, too", o.migrations),
-	PT_ROW_FLAG('n', "next", "with the task that comes in", o.next),
+	PT_ROW_FLAG('w', "wakeups", "also show wake-ups", o.wakeups),
+	PT_ROW_FLAG('M', "migrations", "also show moves between CPUs", o.migrations),
+	PT_ROW_FLAG('n', "next", "show the task that comes in", o.next),
 	PT_ROW_FLAG('V', "cpu-visual",
-		    "a column a CPU: s a switch, i the end of idle time, m a move", o.visual),
-	PT_ROW_FLAG(0, "state", "the state in which a task leaves: R, S, D, I, T, Z, X", o.state),
-	PT_ROW_FLAG(0, "preempted", "the delay of preempted tasks, too: since they left",
+		    "a column for each CPU: s switch, i end of idle time, m move", o.visual),
+	PT_ROW_FLAG(0, "state", "show the state in which a task leaves: R, S, D, I, T, Z, X", o.state),
+	PT_ROW_FLAG(0, "preempted", "also show the delay of preempted tasks, since they left",
 		    o.preempted),
 	PT_ROW_FLAG('I', "idle-hist",
-		    "only to and from idle; in summaries idle time by who left the CPU to it", o.idle),
-	PT_ROW_FLAG('s', "summary", "only a summary by task (with --state: by why it waited)",
+		    "only switches to and from idle; summaries have idle time by the task that left", o.idle),
+	PT_ROW_FLAG('s', "summary", "only a summary by task (with --state: by reason of waiting)",
 		    o.no_lines),
 	PT_ROW_FLAG('S', "with-summary", "the lines, then the summary", o.summary),
 	PT_ROW_FLAG(0, "hide-call-graph", "no call chains", no_chains),
@@ -39,13 +39,12 @@ static const struct pt_opt own[] = {
 };
 
 static const struct pt_opt own_live[] = {
-	PT_ROW_FLAG('g', NULL, "with call chains", chains),
+	PT_ROW_FLAG('g', NULL, "record call chains", chains),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-timehist",
-	.purpose = "each switch of tasks, with wait, delay and run time",
 	.forms = pt_input_forms,
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
@@ -64,10 +63,10 @@ struct run {
 	struct pt_analysis an;
 	struct pt_sched *sched;
 	struct pt_timehist *hist;
-	size_t looked;			/* at that many events, whether they have chains */
+	size_t looked;			/* number of events that were checked for chains */
 };
 
-/* What names code is made when a switch is known to have a chain. */
+/* Starts the naming of code once switches are known to have chains. */
 static void look_for_chains(struct run *r)
 {
 	for (; r->looked < pt_source_nr_events(r->an.src) && !r->a->no_chains; r->looked++) {
@@ -118,7 +117,7 @@ static void ready_frames(struct run *r)
 	pt_symbols_ready(&tool, f);
 	if (r->an.live && f->debuginfod)
 		pt_die(&tool,
-		       "--debuginfod is for recordings: nothing is fetched while events come in");
+		       "--debuginfod is for recordings: a live session does not wait for servers");
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* pt-top - where the time goes now: a table of functions that follows a live session, or is that of
- * a recording, with the calls and the code of each. */
+/* pt-top - where the time goes now: a table of functions, with the calls and the code of each, that
+ * follows a live session or shows a recording. */
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -39,25 +39,25 @@ static int opt_sort(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt own[] = {
-	PT_ROW('d', "refresh", "SECONDS", "between two refreshes (2)", PT_OPT_TIME, delay_ns,
+	PT_ROW('d', "refresh", "SECONDS", "time between refreshes (2)", PT_OPT_TIME, delay_ns,
 	       .min = MIN_DELAY_NS, .max = MAX_NS),
-	PT_ROW(0, "window", "SECONDS", "show the samples of the last SECONDS (10); 0: all",
+	PT_ROW(0, "window", "SECONDS", "show only samples of the last SECONDS (10); 0: all",
 	       PT_OPT_TIME, window_ns, .max = MAX_NS),
-	PT_ROW_FLAG('z', "zero", "show only the samples since the last refresh", last_only),
+	PT_ROW_FLAG('z', "zero", "show only samples since the last refresh", last_only),
 	PT_ROW_CALL('s', "sort", "KEYS",
-		    "a row for each comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile; several: a,b (dso,sym)",
+		    "a row for each KEY: comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile; several: a,b (dso,sym)",
 		    opt_sort),
-	PT_ROW_FLAG('n', "show-nr-samples", "a column of samples", browse.samples),
-	PT_ROW_FLAG('g', NULL, "record stacks: rows for callers, too; Enter shows calls",
+	PT_ROW_FLAG('n', "show-nr-samples", "add a column of sample counts", browse.samples),
+	PT_ROW_FLAG('g', NULL, "record stacks: also rows for callers; Enter shows calls",
 		    call_graph.wanted),
-	PT_ROW_CALL_GRAPH("the same, by fp, lbr or dwarf[,BYTES] (-g: dwarf)"),
-	PT_ROW_FLAG('K', "hide-kernel", "no rows of the kernel", browse.hide_kernel),
-	PT_ROW_FLAG('U', "hide-user", "no rows of user programs", browse.hide_user),
-	PT_ROW_FLAG(0, "idle", "show samples of idle CPUs, too", with_idle),
-	PT_ROW_FLAG(0, "text", "print each refresh, for pipes and files", text),
+	PT_ROW_CALL_GRAPH("the same, with fp, lbr or dwarf[,BYTES] (default)"),
+	PT_ROW_FLAG('K', "hide-kernel", "hide functions of the kernel", browse.hide_kernel),
+	PT_ROW_FLAG('U', "hide-user", "hide functions of user programs", browse.hide_user),
+	PT_ROW_FLAG(0, "idle", "also show samples of idle CPUs", with_idle),
+	PT_ROW_FLAG(0, "text", "print each refresh as text, for pipes and files", text),
 	PT_ROW_FLAG(0, "folded", "print each refresh's stacks as folded lines, for pt-flame",
 		    folded),
-	PT_ROW('E', "entries", "N", "with --text: at most N rows (20)", PT_OPT_U64, lines, .min = 1,
+	PT_ROW('E', "entries", "N", "with --text: print at most N rows (20)", PT_OPT_U64, lines, .min = 1,
 	       .max = 1000000),
 	PT_ROW_HABIT(0, "stdio", NULL),
 	{ 0 }
@@ -65,7 +65,6 @@ static const struct pt_opt own[] = {
 
 static const struct pt_tool tool = {
 	.name = "pt-top",
-	.purpose = "where the time goes now, on a full screen",
 	.forms = PT_LINES(
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
 		"[OPTION...] FILE"),
@@ -145,7 +144,7 @@ static void refresh(struct run *r)
 
 /* -- what keys change -- */
 
-/* Keys that a profile of a stream cannot have are refused. */
+/* Refuses keys that a live profile cannot have. */
 static int check_keys(unsigned keys, struct pt_err *e)
 {
 	if (keys & (1u << PT_KEY_TIME | 1u << PT_KEY_PARENT | 1u << PT_KEY_TRACE))
@@ -162,7 +161,7 @@ static int change_sort(struct run *r, const char *text, struct pt_err *e)
 	    check_keys(pt_table_keys(&sort), e) < 0)
 		return -1;
 	if (!r->an.live)
-		return pt_err_set(e, "a recording was read with its keys: start again with -s");
+		return pt_err_set(e, "the keys of a recording cannot be changed: start again with -s");
 	if (pt_table_keys(&sort) & lines && !r->a->frames.lines)
 		return pt_err_set(e, "source lines are not read: start again with -s");
 	pt_gather_rekey(r->gather, pt_table_keys(&sort));
@@ -191,7 +190,7 @@ static int change_freq(struct run *r, const char *text, struct pt_err *e)
 	if (pt_num_u64(text, 1, UINT32_MAX, &hz, e) < 0)
 		return -1;
 	if (!r->an.live)
-		return pt_err_set(e, "a recording has its frequency");
+		return pt_err_set(e, "the frequency of a recording cannot be changed");
 	return pt_session_set_freq(pt_source_session(r->an.src), hz, e);
 }
 
@@ -251,7 +250,7 @@ static void print(struct run *r)
 	pt_buf_putc(&r->an.text, '\n');
 }
 
-/* What came since the last refresh. */
+/* Prints what came since the last refresh. */
 static void print_rest(struct run *r)
 {
 	if (r->printed && !r->idle && !r->busy)
@@ -270,7 +269,7 @@ static void show(struct run *r)
 		print(r);
 }
 
-/* Ticks come between samples: keys are looked at, and a refresh may be due. */
+/* Handles a tick between samples: reads keys, and refreshes if that is due. */
 static void tick(struct run *r, uint64_t now_ns)
 {
 	if (r->screen)
@@ -297,11 +296,11 @@ static void follow(struct run *r)
 	}
 }
 
-/* What was read stays on the screen until somebody quits. */
+/* Keeps the final state on the screen until the user quits. */
 static void stay(struct run *r)
 {
 	pt_browse_over(r->browse);
-	/* nothing is read any more: signals end the tool */
+	/* the input is over: from now on signals end the tool */
 	pt_frames_set_enough(pt_gather_frames(r->gather), NULL, NULL);
 	pt_interrupt_free(r->an.interrupt);
 	r->an.interrupt = NULL;
@@ -319,7 +318,7 @@ static void open_screen(struct run *r)
 		r->an.rc = -1;
 }
 
-/* Ctrl-C or --for ended it: nobody wants to look at it any longer. */
+/* True if Ctrl-C or --for ended the session: do not keep the screen. */
 static bool is_to_end(const struct run *r)
 {
 	struct pt_session *s = pt_source_session(r->an.src);
@@ -336,7 +335,7 @@ static void run(struct run *r)
 	if (r->a->text) {
 		print_rest(r);
 	} else if (!r->quits && r->an.rc >= 0 && !is_to_end(r)) {
-		refresh(r);		/* of a recording it may take a while: no screen yet */
+		refresh(r);		/* may take long for a recording: no screen yet */
 		if (!r->an.live)
 			open_screen(r);
 		if (r->screen)
@@ -388,7 +387,7 @@ int main(int argc, char **argv)
 	if (a.text)
 		pt_analysis_output(&r.an, NULL);
 	a.frames.live = r.an.live;
-	/* --no-inline alone would leave out the reader of source lines, which code needs */
+	/* the code view needs source lines even with --no-inline */
 	a.frames.lines = a.frames.no_inline ||
 			 o.keys & (1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE);
 	o.frames = &a.frames;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/callgraph.h"
+#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/split.h"
 #include "cli/stacknote.h"
@@ -22,7 +23,7 @@
 #include "syscall/sums.h"
 #include "task/tasks.h"
 
-/* Less than other tools copy: thousands of calls may come in a millisecond. */
+/* Less than other tools copy, because there may be thousands of calls in a millisecond. */
 enum { STACK_BYTES = 8192 };
 
 struct args {
@@ -96,7 +97,7 @@ static int opt_stamps(void *group, const char *arg, struct pt_err *e)
 	return pt_line_stamp(&((struct args *)group)->line, arg ? arg : "time", e);
 }
 
-/* strace's -tt and -ttt are -t with an argument here. */
+/* strace's -tt and -ttt arrive as -t with an argument. */
 static int opt_tids(void *group, const char *arg, struct pt_err *e)
 {
 	struct args *a = group;
@@ -109,64 +110,63 @@ static int opt_tids(void *group, const char *arg, struct pt_err *e)
 
 static const struct pt_opt own[] = {
 	PT_ROW_CALL('e', "expr", "CALLS",
-		    "only these: names, globs, %file and other classes; !a,b: all but these; signal=SIGNALS",
+		    "show only these calls: names, globs, %file and other classes; !a,b: all but these; signal=SIGNALS",
 		    opt_expr),
 	PT_ROW_CALL(0, "trace", "CALLS", NULL, opt_expr),
 	PT_ROW_CALL(0, "signal", "SIGNALS", NULL, opt_signal),
-	PT_ROW_FLAG('c', "summary-only", "a table of sums alone", sum),
-	PT_ROW_FLAG('S', "summary", "the table, too", both),
-	PT_ROW('I', "interval", "MS", "a table for each interval, with -c or -S: 1000, 1s",
+	PT_ROW_FLAG('c', "summary-only", "only a table of sums", sum),
+	PT_ROW_FLAG('S', "summary", "also the table", both),
+	PT_ROW('I', "interval", "MS", "with -c or -S: a table for each interval (1000, 1s)",
 	       PT_OPT_MSEC, interval_ns, .min = 1000000),
-	PT_ROW(0, "summary-mode", "MODE", "a table in total, or of each thread or cgroup",
+	PT_ROW(0, "summary-mode", "MODE", "sum up in total, or by thread or cgroup",
 	       PT_OPT_WORD, style.by, .words = pt_sums_modes),
-	PT_ROW(0, "summary-sort-by", "KEY", "rows of the table by time, calls, errors, mean, max or name",
+	PT_ROW(0, "summary-sort-by", "KEY", "sort the table by time, calls, errors, mean, max or name",
 	       PT_OPT_WORD, style.sort, .words = pt_sums_sorts),
 	PT_ROW_FLAG('Z', "failure", "only calls that failed", filter.failed),
 	PT_ROW_FLAG(0, "failed-only", NULL, filter.failed),
 	PT_ROW_FLAG('z', "success", "only calls that succeeded", filter.succeeded),
 	PT_ROW_FLAG(0, "successful-only", NULL, filter.succeeded),
-	PT_ROW_CALL(0, "errno", "ERRORS", "only calls that failed with these: ENOENT,EACCES",
+	PT_ROW_CALL(0, "errno", "ERRORS", "only calls that failed with one of these: ENOENT,EACCES",
 		    opt_errno),
-	PT_ROW(0, "duration", "TIME", "only calls that took at least that: 1ms", PT_OPT_TIME,
+	PT_ROW(0, "duration", "TIME", "only calls that took at least this long: 1ms", PT_OPT_TIME,
 	       filter.longer_ns),
-	PT_ROW_CALL('P', "trace-path", "PATH", "only calls with this path, or a descriptor of it",
+	PT_ROW_CALL('P', "trace-path", "PATH", "only calls with this path or a descriptor of it",
 		    opt_path),
-	PT_ROW('y', "decode-fds", NULL, "paths of descriptors; -yy: numbers of devices, too",
+	PT_ROW('y', "decode-fds", NULL, "show paths of descriptors; -yy: also numbers of devices",
 	       PT_OPT_COUNT, paths),
-	PT_ROW_FLAG('T', "syscall-times", "the time that each call took", line.durations),
+	PT_ROW_FLAG('T', "syscall-times", "show the duration of each call", line.durations),
 	PT_ROW_CALL(0, "absolute-timestamps", "[FORMAT]",
-		    "when each call began: time, unix, or clock (the session's); ,ms ,us ,ns",
+		    "show when each call began: time, unix, or clock (the session's); ,ms ,us ,ns",
 		    opt_stamps),
-	PT_ROW_FLAG('r', "relative-timestamps", "the time since the call before", line.relative),
-	PT_ROW('s', "string-limit", "N", "characters of strings (32); paths are whole", PT_OPT_U64,
+	PT_ROW_FLAG('r', "relative-timestamps", "show the time since the previous call", line.relative),
+	PT_ROW('s', "string-limit", "N", "print N characters of strings (32); paths are whole", PT_OPT_U64,
 	       text_max, .max = 1024),
 	PT_ROW(0, "str", "N", NULL, PT_OPT_U64, text_max, .max = 1024),
-	PT_ROW_FLAG('N', "arg-names", "names of arguments", line.text.names),
-	PT_ROW_FLAG('n', "syscall-number", "the number of each call", line.numbers),
-	PT_ROW(0, "columns", "N", "the column of results (40)", PT_OPT_U64, line.column,
+	PT_ROW_FLAG('N', "arg-names", "show names of arguments", line.text.names),
+	PT_ROW_FLAG('n', "syscall-number", "show the number of each call", line.numbers),
+	PT_ROW(0, "columns", "N", "column of the results (40)", PT_OPT_U64, line.column,
 	       .max = 1000),
-	PT_ROW_FLAG('g', "stack-trace", "the stack of each call, with inlined functions",
+	PT_ROW_FLAG('g', "stack-trace", "show the stack of each call, with inlined functions",
 		    call_graph.wanted),
-	PT_ROW_STACK_SIZE("of each stack that is copied to be unwound (8K)"),
-	PT_ROW_CALL_GRAPH("how it is taken: dwarf[,BYTES] (unless given), fp, lbr"),
+	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (8K)"),
+	PT_ROW_CALL_GRAPH("the same; how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
 	PT_ROW('q', NULL, NULL, NULL, PT_OPT_COUNT, quiet),
-	PT_ROW_CALL(0, "quiet", "[WHAT]", "no lines of exits: exit, the same as -qq", opt_quiet_what),
-	PT_ROW_JSON("a JSON line for each call, signal, exit and row of the table"),
+	PT_ROW_CALL(0, "quiet", "[WHAT]", "no lines of exits (WHAT is exit), the same as -qq", opt_quiet_what),
+	PT_ROW_JSON("one JSON object per line: call, signal, exit, row of the table"),
 	PT_ROW_OUTPUT,
 	PT_ROW('f', "follow-forks", NULL, NULL, PT_OPT_COUNT, follow),
-	PT_ROW(0, "output-separately", NULL, NULL, PT_OPT_SET, follow, .value = 2),
+	PT_ROW_SET(0, "output-separately", NULL, follow, 2),
 	{ 0 }
 };
 
 static const struct pt_opt live_own[] = {
-	PT_ROW_CALL('u', "uid", "USER", "what this user runs", opt_user),
+	PT_ROW_CALL('u', "uid", "USER", "all tasks of this user", opt_user),
 	PT_ROW_CALL('t', NULL, "TIDS", "these threads", opt_tids),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-trace",
-	.purpose = "system calls as they happen, or summed, without ptrace",
 	.hint = pt_strace_hint,
 	.forms = pt_input_forms,
 	.groups = PT_GROUPS(
@@ -196,10 +196,10 @@ struct run {
 	struct pt_split split;		/* -ff -o */
 	struct pt_plan plans[PT_CALLS];
 	bool sums_of_kernel;
-	bool all;			/* tasks are watched, not some */
+	bool all;			/* all tasks are watched */
 };
 
-/* `pt-trace -a 60 ls` and `-S calls` are strace's: the word looks like an operand. */
+/* Refuses strace's `-a 60` and `-S calls`, whose argument would be an operand here. */
 static void check_operand(const struct args *a, const struct pt_operands *operands)
 {
 	const char *word = operands->nr ? operands->v[0] : "";
@@ -218,14 +218,14 @@ static void check_args(struct args *a, const struct pt_operands *operands)
 {
 	check_operand(a, operands);
 	if (a->filter.failed && a->filter.succeeded)
-		pt_usage(&tool, "-Z and -z leave nothing");
+		pt_usage(&tool, "-Z and -z: one of them");
 	if (a->follow > 1 && !a->output)
-		pt_usage(&tool, "-ff: -o FILE says what FILE.TID is for each thread");
+		pt_usage(&tool, "-ff needs -o FILE, for files FILE.TID");
 	if (a->interval_ns && !a->sum && !a->both)
-		pt_usage(&tool, "-I: sums of each interval: with -c, or -S (%s)",
+		pt_usage(&tool, "-I needs -c or -S (%s)",
 			 pt_strace_hint('I'));
 	if (a->call_graph.wanted && a->sum)
-		pt_usage(&tool, "-g and -c: sums have no stacks");
+		pt_usage(&tool, "-g and -c: one of them, sums have no stacks");
 	if (a->of_user && (a->watch.watch.nr_pids || a->watch.watch.nr_tids || operands->nr))
 		pt_usage(&tool, "-u watches all that a user runs; %s", pt_strace_hint('u'));
 	a->filter.no_exits |= a->quiet > 1;
@@ -241,7 +241,7 @@ static bool wants_paths(const struct args *a)
 	return a->line.paths || a->filter.only_paths.nr;
 }
 
-/* What is not shown, for want of memory of the processes. */
+/* Warns of what is missing when the memory of processes cannot be read. */
 static void tell_without(const struct args *a, const struct pt_err *e)
 {
 	pt_warn(&tool, "without BPF: %s", e->msg);
@@ -250,8 +250,8 @@ static void tell_without(const struct args *a, const struct pt_err *e)
 		a->sum || a->both ? ", the time on CPUs is not known" : "");
 }
 
-/* How a session collects. Choosing CPUs is the tool's work where programs collect; stacks, and who
- * is in a cgroup, are looked for on all CPUs. */
+/* Completes the live session. If BPF programs collect, the tool itself chooses by CPU, and stacks
+ * and members of a cgroup are looked for on all CPUs. */
 static void choose_session(struct pt_watch *w, void *ctx)
 {
 	struct run *r = ctx;
@@ -278,7 +278,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	w->nr_cpus = 0;
 }
 
-/* The events of a live session: those of perf's, where BPF cannot be had. */
+/* Loads the BPF programs. Returns the events of the session: perf's own if there is no BPF. */
 static const char *open_collect(struct run *r)
 {
 	struct args *a = r->a;
@@ -374,7 +374,7 @@ static void take(struct run *r, const struct pt_record *rec, const struct pt_cal
 		put_call(r, rec, c);
 }
 
-/* Calls that go on when watching ends. */
+/* Takes calls that are still running at the end. */
 static void take_open(struct run *r)
 {
 	static struct pt_task_state state;
@@ -410,11 +410,9 @@ static void read_calls(struct run *r)
 		print_sums(r, r->a->interval_ns ? last_ns : 0);
 }
 
-/* Calls or tasks that found no room in the kernel's tables are losses, too. */
+/* Reports the quality of stacks and what the programs have lost. */
 static void end_collect(struct run *r)
 {
-	uint64_t without_room;
-
 	if (r->an.frames) {
 		pt_stacknote_end(&r->note, r->an.src);
 		pt_stacknote_say(&r->note, &tool, r->an.frames);
@@ -423,10 +421,9 @@ static void end_collect(struct run *r)
 		return;
 	if (pt_collect_error(r->collect))
 		pt_analysis_fail(&r->an, pt_collect_error(r->collect));
-	without_room = pt_collect_stat(r->collect, PT_STAT_NO_TASK);
-	if (without_room)
-		pt_warn(&tool, "%llu times there was no room for a task or a sum: what they called is missing",
-			(unsigned long long)without_room);
+	pt_warn_count(
+		&tool, pt_collect_stat(r->collect, PT_STAT_NO_TASK),
+		"times a task or a sum found no room in the kernel's tables: its calls are missing");
 }
 
 static void open_all(struct run *r)

@@ -1,4 +1,4 @@
-/* pt: the tools with a line each; `pt record ...` runs pt-record. */
+/* pt - lists the tools, a line each; `pt record ...` runs pt-record. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,12 +8,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/input.h"
+#include "cli/manuals.h"
 #include "event/suggest.h"
-
-/* Made from the manuals' NAME sections. */
-static const struct { const char *name, *purpose; } tools[] = {
-#include "tools.h"
-};
 
 static const struct pt_opt none[] = { { 0 } };
 
@@ -33,8 +29,8 @@ static int list(void)
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf b = PT_BUF_INIT;
 
-	for (size_t i = 0; i < PT_NR(tools); i++)
-		pt_buf_printf(&b, "%-14s %s\n", tools[i].name, tools[i].purpose);
+	for (const struct pt_manual *m = pt_manuals; m->name; m++)
+		pt_buf_printf(&b, "%-14s %s\n", m->name, m->purpose);
 	pt_buf_puts(&b,
 		    "\n`pt TOOL --help` and `man pt-TOOL` tell more; `man pt` is the overview.\n");
 	return pt_finish_text(&tool, NULL, &b, 0, &e);
@@ -46,15 +42,15 @@ static void unknown(const char *name)
 	struct pt_suggest s;
 
 	pt_suggest_begin(&s, name);
-	for (size_t i = 0; i < PT_NR(tools); i++)
-		pt_suggest_look(&s, tools[i].name + strlen("pt-"));
+	for (const struct pt_manual *m = pt_manuals; m->name; m++)
+		pt_suggest_look(&s, m->name + strlen("pt-"));
 	pt_suggest_end(&s, &near);
 	if (near.len)
 		pt_usage(&tool, "there is no tool %s; did you mean %s?", name, near.data);
 	pt_usage(&tool, "there is no tool %s: `pt` lists them", name);
 }
 
-/* The tool beside this program, else on PATH. Returns only where neither can be run. */
+/* Runs the tool beside this program, else the one on PATH. Returns only on failure. */
 static void run(const char *name, char **argv)
 {
 	char self[PATH_MAX], *slash, *path;
@@ -81,8 +77,8 @@ int main(int argc, char **argv)
 	name = operands.v[0];
 	if (!strncmp(name, "pt-", strlen("pt-")))
 		name += strlen("pt-");
-	for (size_t i = 0; i < PT_NR(tools); i++)
-		if (!strcmp(tools[i].name + strlen("pt-"), name)) {
+	for (const struct pt_manual *m = pt_manuals; m->name; m++)
+		if (!strcmp(m->name + strlen("pt-"), name)) {
 			run(name, operands.v);
 			pt_die(&tool, "%s: %s", operands.v[0], strerror(errno));
 		}

@@ -61,13 +61,13 @@ static int opt_time(void *group, const char *arg, struct pt_err *e)
 	.kind = PT_OPT_NUMBERS, .max = INT32_MAX, .off = offsetof(struct pt_choose, list_), \
 	.nr_off = offsetof(struct pt_choose, nr_##list_)
 const struct pt_opt pt_opts_choose[] = {
-	ROW("time", "FROM,TO", "seconds; +S from the start; 10%,20% of the recording",
+	ROW("time", "FROM,TO", "this time, in seconds; +S: from the start; 10%,20%: of the recording",
 	    .kind = PT_OPT_CALL, .call = opt_time),
 	ROW("comm", "NAMES", "only tasks of these names", .kind = PT_OPT_NAMES,
 	    .off = offsetof(struct pt_choose, comms)),
 	ROW("pid", "PIDS", "only these processes", NUMBERS(pids)),
 	ROW("tid", "TIDS", "only these threads", NUMBERS(tids)),
-	ROW("cpu", "CPUS", "only what happened there: 0-3,7", NUMBERS(cpus)),
+	ROW("cpu", "CPUS", "only these CPUs: 0-3,7", NUMBERS(cpus)),
 	{ 0 }
 };
 

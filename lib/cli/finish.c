@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/num.h"
 #include "cli/losses.h"
 #include "record/live.h"
 
@@ -25,13 +24,6 @@ static void say_lost(const struct pt_tool *tool, struct pt_source *s, bool live)
 	pt_warn_throttled(tool, pt_source_tally(s)->throttled);
 }
 
-/* Warns of `nr` things, if any; the text follows the number. */
-static void warn_of(const struct pt_tool *tool, uint64_t nr, const char *what)
-{
-	if (nr)
-		pt_warn(tool, "%s %s", pt_num_grouped(nr).text, what);
-}
-
 static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struct pt_out *out)
 {
 	const struct pt_tally *t = pt_source_tally(s);
@@ -40,13 +32,13 @@ static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struc
 	snprintf(unknown, sizeof(unknown),
 		 "records are of types that are not known here (the first: %u): left out",
 		 t->unknown_type);
-	warn_of(tool, t->late, "records came out of order (they were taken where they were found)");
-	warn_of(tool, t->aux_bytes, "bytes of hardware traces (AUX data, as of Intel PT) are not "
+	pt_warn_count(tool, t->late, "records came out of order (they were taken where they were found)");
+	pt_warn_count(tool, t->aux_bytes, "bytes of hardware traces (AUX data, as of Intel PT) are not "
 		"read here; perf script decodes them");
-	warn_of(tool, t->no_event,
+	pt_warn_count(tool, t->no_event,
 		"samples are of events that the recording does not describe: left out");
-	warn_of(tool, t->unknown_records, unknown);
-	warn_of(tool, t->dropped + (out ? pt_out_dropped(out) : 0),
+	pt_warn_count(tool, t->unknown_records, unknown);
+	pt_warn_count(tool, t->dropped + (out ? pt_out_dropped(out) : 0),
 		"pieces of output were dropped, "
 		"since standard output was blocked: a faster reader, or a file");
 }

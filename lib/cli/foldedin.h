@@ -10,7 +10,7 @@ struct pt_foldedin {
 	bool (*line)(void *ctx, const char *line, size_t len);
 	void *ctx;
 	struct pt_foldnote note;	/* what the lines say of themselves */
-	uint64_t lines, bad;
+	uint64_t lines, bad, first_bad;
 };
 
 /* Reads all; `path`: as pt_analysis_text() gave it. Warns of lines that are not folded. An error if

@@ -15,7 +15,7 @@
 
 const struct pt_opt pt_opts_input[] = {
 	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE",
-		  "read this recording (as the operand FILE); -: standard input", PT_OPT_STR, file),
+		  "read this recording, like the operand FILE; -: standard input", PT_OPT_STR, file),
 	{ 0 }
 };
 
@@ -92,7 +92,7 @@ static void check_operand(const struct pt_tool *tool, const struct pt_watch_args
 		return;
 	if (!w)
 		pt_usage(tool, "'%s' is a program, not a recording", operand);
-	pt_usage(tool, "'%s' is no recording; did you mean -- %s?", operand, operand);
+	pt_usage(tool, "'%s' is not a recording; did you mean -- %s?", operand, operand);
 }
 
 /* The input: a path, "-", or NULL for a live session. */
@@ -110,7 +110,7 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 				"-i %s and a command ('%s'): a recording or a live session, not both",
 				file, v[0]);
 		if (!w)
-			pt_usage(tool, "'%s': runs no commands", v[0]);
+			pt_usage(tool, "'%s': this tool runs no commands", v[0]);
 		return NULL;
 	}
 	if (!nr && operands->dashes)
@@ -141,7 +141,7 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 		return DEFAULT_FILE;
 	pt_usage_forms(
 		tool,
-		"nothing to read: no recording was named, standard input is no pipe, and there is no " DEFAULT_FILE
+		"nothing to read: no recording is named, standard input is not a pipe, and there is no " DEFAULT_FILE
 		" here");
 }
 

@@ -8,6 +8,12 @@ static const char *cure(bool live)
 	return live ? "a larger -m helps" : "record with a larger -m";
 }
 
+void pt_warn_count(const struct pt_tool *tool, uint64_t nr, const char *what)
+{
+	if (nr)
+		pt_warn(tool, "%s %s", pt_num_grouped(nr).text, what);
+}
+
 void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool side_band,
 			  const struct pt_event_tally *t, bool live)
 {
@@ -52,6 +58,15 @@ void pt_warn_stacks(const struct pt_tool *tool, const struct pt_foldnote *n)
 	pt_foldnote_text(n, &b);
 	pt_warn(tool, "%s", pt_buf_str(&b));
 	pt_buf_deinit(&b);
+}
+
+void pt_warn_not_folded(const struct pt_tool *tool, const char *path, uint64_t bad, uint64_t lines,
+			uint64_t first_bad)
+{
+	if (bad)
+		pt_warn(tool, "%s%s%llu of %llu lines are not folded stacks (FRAME;FRAME COUNT), the first is line %llu; pt-fold converts stacks of other tools",
+			path ? path : "", path ? ": " : "", (unsigned long long)bad,
+			(unsigned long long)lines, (unsigned long long)first_bad);
 }
 
 void pt_warn_limit(const struct pt_tool *t, const char *path, const struct pt_budget *b)

@@ -150,12 +150,6 @@ static int msec(const char *s, uint64_t *time_ns, struct pt_err *e)
 	return pt_num_seconds(text, time_ns, e);
 }
 
-static void add_name(struct pt_strs *list, const char *name)
-{
-	PT_GROW(list->v, list->nr, list->cap);
-	list->v[list->nr++] = name;
-}
-
 /* Stores the row's value by its kind. */
 static int store(const struct pt_opt_row *r, const char *arg, void *args, struct pt_err *e)
 {
@@ -164,6 +158,7 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 	void *at = group + o->off;
 	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v = 0;
 	const char *end;
+	int rc = 0;
 
 	if (o->given)
 		*(const char **)(group + o->given_off) = o->given;
@@ -175,12 +170,12 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 		*(const char **)at = arg;
 		return 0;
 	case PT_OPT_LIST:
-		add_name(at, arg);
+		pt_strs_add(at, arg);
 		return 0;
 	case PT_OPT_NAMES:
 		for (; arg; arg = *end ? end + 1 : NULL) {
 			end = strchrnul(arg, ',');
-			add_name(at, pt_strndup(arg, (size_t)(end - arg)));
+			pt_strs_add(at, pt_strndup(arg, (size_t)(end - arg)));
 		}
 		return 0;
 	case PT_OPT_NUMBERS:
@@ -188,20 +183,16 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 			return -1;
 		return **(int **)at < (int)o->min ? pt_err_set(e, "%s is too small", arg) : 0;
 	case PT_OPT_U64:
-		if (pt_num_u64(arg, o->min, max, &v, e) < 0)
-			return -1;
+		rc = pt_num_u64(arg, o->min, max, &v, e);
 		break;
 	case PT_OPT_SIZE:
-		if (pt_num_size(arg, max, &v, e) < 0)
-			return -1;
+		rc = pt_num_size(arg, max, &v, e);
 		break;
 	case PT_OPT_TIME:
-		if (pt_num_seconds(arg, &v, e) < 0)
-			return -1;
+		rc = pt_num_seconds(arg, &v, e);
 		break;
 	case PT_OPT_MSEC:
-		if (msec(arg, &v, e) < 0)
-			return -1;
+		rc = msec(arg, &v, e);
 		break;
 	case PT_OPT_WORD:
 		return pt_word_value(o->words, arg, at, e);
@@ -221,6 +212,8 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 	case PT_OPT_INSTEAD:
 		return pt_err_set(e, "%s", o->hint);
 	}
+	if (rc < 0)
+		return -1;
 	if (o->kind != PT_OPT_U64 && (v < o->min || v > max))
 		return pt_err_set(e, "%s is too %s", arg, v < o->min ? "small" : "large");
 	*(uint64_t *)at = v;

@@ -12,7 +12,7 @@
  *             { 0 }
  *     };
  *     static const struct pt_tool tool = {
- *             .name = "pt-lat", .purpose = "latency between two events of the same key",
+ *             .name = "pt-lat",
  *             .forms = PT_LINES("[OPTION...] [FILE | -]"),
  *             .groups = PT_GROUPS(PT_OWN("Output", own), PT_GROUP("Live", pt_opts_watch, watch)),
  *             .examples = PT_LINES("pt-lat fio.data"),
@@ -79,12 +79,15 @@ struct pt_opt {
 /* An option without argument that sets a bool. */
 #define PT_ROW_FLAG(letter_, name_, help_, member_) \
 	PT_ROW(letter_, name_, NULL, help_, PT_OPT_FLAG, member_)
+/* An option without argument that sets an int or enum to a value. */
+#define PT_ROW_SET(letter_, name_, help_, member_, value_) \
+	PT_ROW(letter_, name_, NULL, help_, PT_OPT_SET, member_, .value = (value_))
 /* A row whose target is the group's struct as a whole. */
 #define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
 /* -o and -j, for tools whose struct args has `output` and `json`. */
 #define PT_ROW_OUTPUT \
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output)
+	PT_ROW('o', "output", "FILE", "write to FILE instead of standard output", PT_OPT_STR, output)
 #define PT_ROW_JSON(help_) PT_ROW_FLAG('j', "json", help_, json)
 #define PT_ROW_HABIT(letter_, name_, arg_) { .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }
 
@@ -102,7 +105,8 @@ struct pt_opt_group {
 #define PT_LINES(...) (const char *const[]){ __VA_ARGS__, NULL }
 
 struct pt_tool {
-	const char *name, *purpose;
+	const char *name;
+	const char *purpose;		/* NULL: as in the NAME section of its manual */
 	const char *const *forms;	/* PT_LINES(): of the SYNOPSIS, behind the name */
 	const struct pt_opt_group *groups;	/* PT_GROUPS() */
 	const char *const *examples;	/* PT_LINES(): at the end of --help */

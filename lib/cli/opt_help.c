@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/manuals.h"
+
 enum { COLUMNS = 80, HELP_AT = 28 };
 
 void pt_help_forms(const struct pt_tool *tool, struct pt_buf *b)
@@ -69,6 +71,17 @@ static bool is_shown(const struct pt_opt *o)
 	return o->help && (o->letter || o->name);
 }
 
+static const char *purpose(const struct pt_tool *tool)
+{
+	const struct pt_manual *m = pt_manuals;
+
+	if (tool->purpose)
+		return tool->purpose;
+	while (m->name && strcmp(m->name, tool->name))
+		m++;
+	return m->name ? m->purpose : "";
+}
+
 void pt_help_print(const struct pt_tool *tool, FILE *f)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -79,7 +92,7 @@ void pt_help_print(const struct pt_tool *tool, FILE *f)
 
 	pt_help_forms(tool, &b);
 	from = b.len;
-	wrap(&b, tool->purpose, 0, 0);
+	wrap(&b, purpose(tool), 0, 0);
 	b.data[from] = (char)toupper((unsigned char)b.data[from]);
 	rows = pt_opt_rows(tool, &nr);
 	for (size_t i = 0; i < nr; i++) {

@@ -12,7 +12,6 @@
 #define PT_CLI_SCREEN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/err.h"
 #include "base/keys.h"

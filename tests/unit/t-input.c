@@ -192,7 +192,7 @@ TEST(wrong_together)
 	REFUSES("-p 1 -a -e cs", PIPE, true, "-p and -a", 2);
 	REFUSES("-t 1 -C 1 -e cs", PIPE, true, "-t and -C", 2);
 	REFUSES("--", PIPE, true, "-- without a command", 2);
-	REFUSES("-a", PIPE, true, "which events? Give -e EVENT", 2);
+	REFUSES("-a", PIPE, true, "no event is given: -e EVENT", 2);
 	REFUSES("--filter x -e cs -a", PIPE, true, "--filter: filters the events in front of it", 2);
 	REFUSES("-p 0", PIPE, true, "-p: 0 is too small", 2);
 	REFUSES("-k moon -a", PIPE, true, "'moon' is no clock: monotonic", 2);
@@ -203,9 +203,9 @@ TEST(wrong_together)
 
 TEST(did_you_mean)
 {
-	REFUSES("sh", PIPE, true, "'sh' is no recording; did you mean -- sh?", 2);
+	REFUSES("sh", PIPE, true, "'sh' is not a recording; did you mean -- sh?", 2);
 	REFUSES("sh -x 2>&1", PIPE, true, "there is no option '-x'", 2);
-	REFUSES("./prog", PIPE, true, "'./prog' is no recording; did you mean -- ./prog?", 2);
+	REFUSES("./prog", PIPE, true, "'./prog' is not a recording; did you mean -- ./prog?", 2);
 	REFUSES("prog", PIPE, true, "did you mean -- prog?", 2);
 	REFUSES("--syscall read", PIPE, true, "'read' is a system call: did you mean --syscall=read?", 2);
 	REFUSES("-e cs -- no-such-program-here", PIPE, true, "no-such-program-here: no such command", 127);
