@@ -100,11 +100,11 @@ $(B)/gen/flags.def.h: lib/syscall/flags.def lib/syscall/flags.c scripts/syscall-
 
 $(B)/lib/syscall/flags.o: $(B)/gen/flags.def.h
 
-$(B)/gen/tools.h: $(wildcard man/pt-*.1) scripts/tools-table
+$(B)/gen/manuals.def.h: $(wildcard man/pt-*.1) scripts/tools-table
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)scripts/tools-table $(filter man/%,$^) > $@
 
-$(B)/cmd/pt.o: $(B)/gen/tools.h
+$(B)/lib/cli/manuals.o: $(B)/gen/manuals.def.h
 
 $(B)/tests/libtest.a: $(NO_MAIN_O)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^

@@ -195,16 +195,12 @@ static int run(const char *program, const struct cpu *cpu, struct reading *r, st
 	const struct pt_disasm_code *code = r->code;
 	char *adjust = pt_asprintf("--adjust-vma=0x%llx", (unsigned long long)code->vaddr);
 	int fd = bytes_file(code), out = -1, rc, status = 0;
+	const char *argv[] = { "objdump", "-D", "-w", "-b", "binary", "--no-show-raw-insn", adjust,
+			       "-m", cpu->machine, "/proc/self/fd/3",
+			       code->intel ? "-Mintel" : NULL, NULL };
 	pid_t pid;
 
-	rc = fd < 0 ? errno
-		    : start(program,
-			    (char *[]){ (char *)"objdump", (char *)"-D", (char *)"-w", (char *)"-b",
-					(char *)"binary", (char *)"--no-show-raw-insn", adjust,
-					(char *)"-m", (char *)cpu->machine,
-					(char *)"/proc/self/fd/3",
-					(char *)(code->intel ? "-Mintel" : NULL), NULL },
-			    fd, &out, &pid);
+	rc = fd < 0 ? errno : start(program, (char **)argv, fd, &out, &pid);
 	free(adjust);
 	if (fd >= 0)
 		close(fd);

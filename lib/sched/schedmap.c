@@ -297,7 +297,7 @@ static void add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_b
 	pt_buf_puts(out, colour ? task_colours[colour - 1] : "");
 	pt_buf_add(out, text, 2);
 	pt_buf_puts(out, " => ");
-	pt_text_plain(out, t->comm, strlen(t->comm));
+	pt_text_puts(out, t->comm);
 	pt_buf_putc(out, ':');
 	pt_buf_dec_signed(out, (int32_t)t->tid);
 	pt_buf_puts(out, colour ? RESET : "");
