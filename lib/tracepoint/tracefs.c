@@ -49,11 +49,6 @@ int pt_tracefs_find(const char **path, struct pt_err *e)
 			     (unsigned)getegid(), place);
 }
 
-struct tracefs_instance *pt_tracefs_at(const char *path)
-{
-	return tracefs_instance_alloc(path, NULL);
-}
-
 int pt_tracefs_read(struct tracefs_instance *fs, const char *file, struct pt_buf *b)
 {
 	int len = 0;
