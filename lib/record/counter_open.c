@@ -11,55 +11,7 @@
 
 #include "base/mem.h"
 #include "record/session_priv.h"
-
-static bool has_field(const struct pt_tp *tp, const char *name)
-{
-	for (size_t i = 0; i < tp->nr_fields; i++)
-		if (!strcmp(tp->fields[i].name, name))
-			return true;
-	return !strcasecmp(name, "cpu") || !strcasecmp(name, "comm");
-}
-
-/* Names the fields of the filter that the format does not have. */
-static void explain_filter(const struct session_event *ev, struct pt_err *e)
-{
-	const struct pt_tp *tp = ev->spec.tp;
-	const char *p = ev->spec.filter;
-
-	int open = 0;
-
-	while (tp && p && *p) {
-		size_t n =
-			strspn(p,
-			       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-		const char *after = p + n + strspn(p + n, " \t");
-		char word[64];
-
-		if (*p == '"' || *p == '\'') {
-			const char *end = strchr(p + 1, *p);
-
-			if (!end) {
-				pt_err_advice(e, ": a quote has no end");
-				return;
-			}
-			p = end + 1;
-			continue;
-		}
-		snprintf(word, sizeof(word), "%.*s", (int)PT_MIN(n, sizeof(word) - 1), p);
-		/* A field is followed by an operator. */
-		if (n && !strchr("0123456789", *p) && *after && strchr("=!<>&~", *after) &&
-		    strncmp(after, "&&", 2) && !has_field(tp, word)) {
-			pt_err_advice(e, ": the event has no field \"%s\"; it has", word);
-			for (size_t i = tp->nr_common; i < tp->nr_fields; i++)
-				pt_err_advice(e, " %s", tp->fields[i].name);
-			return;
-		}
-		open += (*p == '(') - (*p == ')');
-		p += n ? n : 1;
-	}
-	if (tp && open)
-		pt_err_advice(e, ": a parenthesis has no %s", open > 0 ? "end" : "beginning");
-}
+#include "tracepoint/tp_filter.h"
 
 /* `sys`: what the kernel said to the filter. */
 static int filter_error(const struct session_event *ev, int sys, struct pt_err *e)
@@ -69,7 +21,8 @@ static int filter_error(const struct session_event *ev, int sys, struct pt_err *
 	if (ev->spec.filter && (sys == EINVAL || sys == ENOENT)) {
 		pt_err_set(e, "%s: the kernel does not take the filter \"%s\"", ev->spec.name,
 			   ev->spec.filter);
-		explain_filter(ev, e);
+		if (ev->spec.tp)
+			pt_tp_filter_explain(ev->spec.tp, ev->spec.filter, e);
 		return -1;
 	}
 	return pt_err_sys(e, sys, "%s: filter \"%s\"", ev->spec.name, ev->filter);
