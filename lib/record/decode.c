@@ -85,21 +85,10 @@ static const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt
 	return v;
 }
 
-/* A branch's flags are bit fields, whose order depends on the machine's byte order. */
-static uint64_t foreign_branch_flags(uint64_t v)
-{
-	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
-	uint64_t out = 0;
-	unsigned i, low = 0;
-
-	for (i = 0; i < PT_NR(widths); low += widths[i++])
-		out |= (v >> (64 - low - widths[i]) & ((1ull << widths[i]) - 1)) << low;
-	return out;
-}
-
 static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct pt_attr *a,
 			  struct pt_sample *s)
 {
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };	/* of the flags */
 	uint64_t i;
 
 	s->nr_branches = pt_bytes_u64(b);
@@ -109,13 +98,12 @@ static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct
 		return;
 	}
 	s->branches = (const struct pt_branch *)decode_words(d, b, s->nr_branches * 3);
-	if (b->swap)
-		for (i = 0; i < s->nr_branches; i++) {
-			/* a copy in the scratch buffer */
-			struct pt_branch *to = (struct pt_branch *)&s->branches[i];
+	for (i = 0; b->swap && i < s->nr_branches; i++) {
+		/* a copy in the scratch buffer */
+		struct pt_branch *to = (struct pt_branch *)&s->branches[i];
 
-			to->flags = foreign_branch_flags(to->flags);
-		}
+		to->flags = pt_bits_turned(to->flags, widths, PT_NR(widths));
+	}
 	if (a->branch_sample_type & BRANCH_COUNTERS)
 		pt_bytes_take(b, s->nr_branches * 8);
 }

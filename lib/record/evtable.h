@@ -143,6 +143,9 @@ PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32
 
 /* The name that perf gives to an event without one: "cycles:u", "raw 0x1c2". Released by free(). */
 char *pt_attr_name(const struct pt_attr *attr);
+/* Bit fields as a machine of the other byte order stores them, the first one at the highest bits, in
+ * our order: the first one at the lowest. */
+uint64_t pt_bits_turned(uint64_t v, const uint8_t *widths, size_t nr);
 /* An attribute as stored, of any age and size: what it lacks is 0, what is beyond ours is left out.
  * False: cut short. */
 bool pt_attr_read(struct pt_attr *attr, const void *p, size_t len, bool swap);
