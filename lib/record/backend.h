@@ -25,7 +25,8 @@ struct pt_stream {			/* the source's, lent to the backend */
 struct pt_backend;
 
 struct pt_backend_ops {
-	/* Called once when the source is opened. All but fill and free may be NULL. */
+	/* Called once when the source is opened: adds the events, formats and sections that come
+	 * before the first record. All but fill and free may be NULL. */
 	int (*begin)(struct pt_backend *b, struct pt_stream *st, struct pt_err *e);
 	/* Brings more records into the order, and says up to which time all is there now. 1: go on;
 	 * 0: that was all; -1: an error, which is reported when the order is empty. Live: waits for

@@ -141,7 +141,31 @@ static void note_early_end(struct reader *r, struct section data)
 	reader_note(r, &e);
 }
 
-static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e);
+/* A directory's files data.0, data.1 ... contain records only. */
+static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
+{
+	unsigned i;
+
+	for (i = 0;; i++) {
+		char *name = pt_asprintf("%s/data.%u", r->name, i);
+		struct part *p;
+
+		if (access(name, F_OK) < 0) {
+			free(name);
+			return 0;
+		}
+		PT_GROW(r->parts, r->nr_parts, r->cap_parts);
+		p = &r->parts[r->nr_parts];
+		*p = (struct part){ .name = name };
+		if (pt_mapfile_open(&p->map, name, e) < 0) {
+			free(name);
+			return -1;
+		}
+		r->nr_parts++;
+		p->end = p->map.len_bytes;
+		pt_scan_init(&p->scan, st, r->b.swap);
+	}
+}
 
 static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 {
@@ -174,30 +198,13 @@ static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	return r->is_dir ? open_parts(r, st, e) : 0;
 }
 
-/* A directory's files data.0, data.1 ... contain records only. */
-static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
+int reader_file_begin(struct reader *r, struct pt_stream *st, struct pt_err *e)
 {
-	unsigned i;
-
-	for (i = 0;; i++) {
-		char *name = pt_asprintf("%s/data.%u", r->name, i);
-		struct part *p;
-
-		if (access(name, F_OK) < 0) {
-			free(name);
-			return 0;
-		}
-		PT_GROW(r->parts, r->nr_parts, r->cap_parts);
-		p = &r->parts[r->nr_parts];
-		*p = (struct part){ .name = name };
-		if (pt_mapfile_open(&p->map, name, e) < 0) {
-			free(name);
-			return -1;
-		}
-		r->nr_parts++;
-		p->end = p->map.len_bytes;
-		pt_scan_init(&p->scan, st, r->b.swap);
-	}
+	if (begin_file(r, st, e) < 0)
+		return pt_err_context(e, "%s", r->name);
+	if (*r->bad.msg)
+		pt_err_context(&r->bad, "%s", r->name);
+	return 0;
 }
 
 
@@ -246,14 +253,15 @@ static int end_of_parts(struct reader *r, struct pt_err *e)
 	for (i = 0; i < r->nr_parts; i++) {
 		struct pt_scan *s = &r->parts[i].scan;
 
-		if (s->has_late) {
+		if (*s->late.msg) {
 			pt_err_context(&s->late, "%s", r->parts[i].name);
 			reader_note(r, &s->late);
 		}
 	}
-	if (r->has_bad)
-		*e = r->bad;
-	return r->has_bad ? -1 : 0;
+	if (!*r->bad.msg)
+		return 0;
+	*e = r->bad;
+	return -1;
 }
 
 /* perf record --tail-synthesize writes kernel, processes and mappings last. They must be known
@@ -275,18 +283,6 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 	size_t i;
 	int rc;
 
-	if (!r->begun) {
-		r->begun = true;
-		if (begin_file(r, st, &bad) < 0) {
-			pt_err_context(&bad, "%s", r->name);
-			*e = bad;
-			return -1;
-		}
-		if (r->has_bad)
-			pt_err_context(&r->bad, "%s", r->name);
-		*until_ns = 0;
-		return 1;
-	}
 	for (i = 0; i < r->nr_parts; i++) {
 		struct part *p = &r->parts[i];
 
@@ -297,7 +293,7 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 				/* that the file shrank explains more */
 				reader_file_check(&r->b, &bad);
 				/* the cause of the cut matters more than its effect */
-				r->has_bad = false;
+				*r->bad.msg = '\0';
 				reader_note(r, &bad);
 			}
 			p->done = rc <= 0;

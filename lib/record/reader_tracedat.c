@@ -293,8 +293,7 @@ static int add_events(struct tracedat *f, struct pt_stream *st, struct pt_err *e
 	return 0;
 }
 
-/* Header and sections, and a first look at all pages. */
-static int begin(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
+static int read_header(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 {
 	struct pt_bytes b = pt_bytes(f->map.data, f->map.len_bytes, false);
 	struct pt_tracing *t = &f->tracing;
@@ -322,16 +321,18 @@ static int begin(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 	return 0;
 }
 
-static int start(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
+/* Header and sections, and a first look at all pages. */
+static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 {
+	struct tracedat *f = (struct tracedat *)b;
 	struct pt_err bad = PT_ERR_INIT;
 
-	if (begin(f, st, e) < 0 || tracedat_look_through(f, st->info, e) < 0 ||
+	if (read_header(f, st, e) < 0 || tracedat_look_through(f, st->info, e) < 0 ||
 	    add_events(f, st, e) < 0)
 		return pt_err_context(e, "%s", f->name);
 	if (pt_tracing_check(&f->tracing, &bad) < 0)
 		tracedat_note(f, &bad);
-	return 1;
+	return 0;
 }
 
 static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
@@ -339,10 +340,6 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 	struct tracedat *f = (struct tracedat *)b;
 
 	*until_ns = 0;
-	if (!f->begun) {
-		f->begun = true;
-		return start(f, st, e);
-	}
 	if (f->comm_records.len && st->events->nr) {
 		f->comms.at = (const uint8_t *)f->comm_records.data;
 		f->comms.end = f->comms.at + f->comm_records.len;
@@ -350,7 +347,7 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 	}
 	for (size_t i = 0; i < f->nr; i++)
 		pt_order_add(st->order, &f->cpus[i]->run);
-	if (!f->has_bad)
+	if (!*f->bad.msg)
 		return 0;
 	*e = f->bad;
 	return pt_err_context(e, "%s", f->name);
@@ -380,7 +377,7 @@ static void free_tracedat(struct pt_backend *b)
 
 struct pt_backend *pt_tracedat_open_fd(int fd, const char *name, struct pt_err *e)
 {
-	static const struct pt_backend_ops ops = { .fill = fill, .check = check,
+	static const struct pt_backend_ops ops = { .begin = begin, .fill = fill, .check = check,
 						   .free = free_tracedat };
 	struct tracedat *f = pt_alloc(sizeof(*f));
 	struct pt_tracing t = { .first_bad = PT_ERR_INIT };

@@ -32,7 +32,7 @@ struct tracedat {
 	char *name;
 	struct pt_mapfile map;
 	struct pt_tracing tracing;
-	bool begun, is_v7, is_zstd;
+	bool is_v7, is_zstd;
 	uint64_t options_off;		/* version 7 */
 	uint32_t nr_cpus;		/* of an instance, version 6 */
 	char clock[32];
@@ -52,15 +52,13 @@ struct tracedat {
 	struct pt_map named;		/* threads that have one */
 	struct pt_map seen;		/* ids of tracepoints that occur */
 	uint64_t last_seen;
-	struct pt_err bad;		/* the first damage, said at the end */
-	bool has_bad;
+	struct pt_err bad;		/* the first damage, reported at the end */
 };
 
 static inline void tracedat_note(struct tracedat *f, const struct pt_err *e)
 {
-	if (!f->has_bad)
+	if (!*f->bad.msg)
 		f->bad = *e;
-	f->has_bad = true;
 }
 
 static inline struct pt_bytes tracedat_at(const struct tracedat *f, uint64_t off)

@@ -56,10 +56,8 @@ void pt_block_unref(struct pt_block *b)
 /* Keeps the first error that does not stop the reading. */
 static void keep_error(struct pt_scan *s, const struct pt_err *e)
 {
-	if (s->has_late)
-		return;
-	s->late = *e;
-	s->has_late = true;
+	if (!*s->late.msg)
+		s->late = *e;
 }
 
 /* The order has reached the end of a run: make it a spare one. */
@@ -357,9 +355,7 @@ uint8_t *pt_feed_room(struct pt_feed *f, size_t *room)
 	}
 	if (!old || old->cap - old->len < ROOM_BYTES) {
 		cap = left + ROOM_BYTES > BLOCK_BYTES ? left + ROOM_BYTES : BLOCK_BYTES;
-		b = malloc(sizeof(*b) + cap);
-		if (!b)
-			b = pt_alloc(sizeof(*b) + cap);	/* fatal if it fails */
+		b = pt_realloc(NULL, sizeof(*b) + cap, 1);
 		b->refs = 1;
 		b->cap = cap;
 		b->len = left;

@@ -47,8 +47,7 @@ struct pt_scan {
 	bool skip_is_tracing;		/* ... but tracing data, gathered here */
 	struct pt_buf tracing;
 	struct pt_inflate *inflate;
-	struct pt_err late;		/* the first damage of header data: said at the end */
-	bool has_late;
+	struct pt_err late;		/* the first damage of header data, reported at the end */
 };
 
 enum pt_scan_end {

@@ -28,7 +28,6 @@ struct pt_source {
 	uint64_t last_ns;		/* of the latest record delivered */
 	uintptr_t page_mask;
 	struct pt_err bad;		/* reported when all is delivered */
-	bool has_bad;
 };
 
 int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
@@ -55,25 +54,12 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
 	return 0;
 }
 
-/* A file's events, formats and sections are known before its first record. */
-static int open_reader(struct pt_source **out, struct pt_backend *b, const char *name,
+static int open_reader(struct pt_source **s, struct pt_backend *b, const char *name,
 		       const struct pt_source_opts *o, struct pt_err *e)
 {
-	struct pt_err bad = PT_ERR_INIT;
-	struct pt_source *s;
-	int rc;
-
-	if (!b || pt_source_open_backend(&s, b, o, e) < 0)
+	if (!b || pt_source_open_backend(s, b, o, e) < 0)
 		return -1;
-	s->name = pt_strdup(name);
-	rc = b->ops->fill(b, &s->st, &s->until_ns, &bad);
-	if (rc < 0) {
-		if (e)
-			*e = bad;
-		pt_source_free(s);
-		return -1;
-	}
-	*out = s;
+	(*s)->name = pt_strdup(name);
 	return 0;
 }
 
@@ -129,7 +115,7 @@ static int end(struct pt_source *s, struct pt_err *e)
 {
 	if (finish(s, e) < 0)
 		return -1;
-	if (s->has_bad) {
+	if (*s->bad.msg) {
 		if (e)
 			*e = s->bad;
 		return -1;
@@ -162,20 +148,17 @@ static bool gone(struct pt_source *s, const uint8_t *p, uint32_t len)
 	return s->b->ops->check(s->b, NULL) < 0;
 }
 
-/* No more comes in: delivers what is here, then ends, with an error if `rc` is negative. */
-static void drain(struct pt_source *s, int rc)
+/* No more comes in: delivers what is here, then ends. */
+static void drain(struct pt_source *s)
 {
-	s->has_bad = rc < 0;
 	s->state = DRAINING;
 	s->until_ns = UINT64_MAX;
 }
 
 static void more(struct pt_source *s)
 {
-	int rc = s->b->ops->fill(s->b, &s->st, &s->until_ns, &s->bad);
-
-	if (rc <= 0)
-		drain(s, rc);
+	if (s->b->ops->fill(s->b, &s->st, &s->until_ns, &s->bad) <= 0)
+		drain(s);
 }
 
 static const char kernel_name[] = "[kernel.kallsyms]";
@@ -256,9 +239,11 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 	int rc;
 
 	while (s->state != OVER) {
-		if (s->state == GOING && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
-			drain(s, pt_err_set(&s->bad, "%s: interrupted: what follows was not read",
-					    s->name ? s->name : "the session"));
+		if (s->state == GOING && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED)) {
+			pt_err_set(&s->bad, "%s: interrupted: what follows was not read",
+				   s->name ? s->name : "the session");
+			drain(s);
+		}
 		p = pt_order_next(s->st.order, s->until_ns, &time_ns, &off);
 		if (!p) {
 			if (s->state == DRAINING)
