@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "event/open.h"
 
 /* -- events -- */
 
@@ -17,12 +18,6 @@ static int same_as(const struct pt_event_list *l, size_t event)
 		    !strcmp(l->specs[k].name, l->specs[event].name))
 			return (int)k;
 	return (int)event;
-}
-
-static bool is_clock(const struct pt_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CPU_CLOCK ||
-						 a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 static void new_counts(struct pt_counting *c)
@@ -53,7 +48,7 @@ static void know_events(struct pt_counting *c, struct pt_session *session)
 			.cgroup = spec->cgroup ? spec->cgroup : c->watch->cgroup,
 		};
 		c->style.cgroups |= ev->cgroup != NULL;
-		if (is_clock(&info->attr)) {
+		if (pt_event_is_clock(&info->attr)) {
 			ev->unit = "msec";
 			ev->scale = 1e-6;
 		} else if (spec->tool) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "event/open.h"
 
 #define KINDS (PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_EXCLUDE_HOST | PT_ATTR_EXCLUDE_IDLE)
 #define READ_MISS(cache) ((cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
@@ -237,8 +238,7 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 
 	if (!counted(&l, event))
 		return 0;
-	if (a->type == PERF_TYPE_SOFTWARE &&
-	    (a->config == PERF_COUNT_SW_TASK_CLOCK || a->config == PERF_COUNT_SW_CPU_CLOCK)) {
+	if (pt_event_is_clock(a)) {
 		if (elapsed_ns <= 0)
 			return 0;
 		set(out, v / elapsed_ns, 8, 3, "", "CPUs utilized", 0);

@@ -64,16 +64,12 @@ static int small_elf(void)
 
 static int open_event(uint64_t flags, uint64_t *id)
 {
-	struct pt_attr a = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(a),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_IDENTIFIER,
-		.flags = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL |
-			 PT_ATTR_MMAP | PT_ATTR_MMAP_DATA | PT_ATTR_MMAP2 | flags,
-	};
-	int fd = pt_perf_open(&a, 0, -1, -1, 0);
+	struct pt_attr a = pt_dummy_attr(PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_MMAP | PT_ATTR_MMAP_DATA |
+					 PT_ATTR_MMAP2 | flags);
+	int fd;
 
+	a.sample_type = PERF_SAMPLE_IDENTIFIER;
+	fd = pt_perf_open(&a, 0, -1, -1, 0);
 	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, id) < 0) {
 		close(fd);
 		return -1;

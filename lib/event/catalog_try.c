@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -15,24 +14,17 @@
 static int try_attr(struct pt_attr a, const struct pt_pmu *pmu)
 {
 	bool task = !pmu || pmu->core || !pmu->nr_cpus;
-	int cpu = task ? -1 : pmu->cpus[0], fd;
+	int cpu = task ? -1 : pmu->cpus[0], sys;
 
 	a.flags |= PT_ATTR_DISABLED;
 	a.sample_period = 0;
-	fd = pt_perf_open(&a, task ? 0 : -1, cpu, -1, 0);
-	if (fd >= 0) {
-		close(fd);
-		return 0;
-	}
-	if ((fd != -EACCES && fd != -EPERM) || a.type == PERF_TYPE_TRACEPOINT ||
+	sys = pt_perf_try(&a, task ? 0 : -1, cpu);
+	if ((sys != EACCES && sys != EPERM) || a.type == PERF_TYPE_TRACEPOINT ||
 	    pt_event_is_kernels(&a) || !task)
-		return fd;
+		return -sys;
 	a.flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
-	fd = pt_perf_open(&a, 0, -1, -1, 0);
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 1;
+	sys = pt_perf_try(&a, 0, -1);
+	return sys ? -sys : 1;
 }
 
 static bool no_core_pmu(const struct pt_catalog *c, const struct pt_attr *a)

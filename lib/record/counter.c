@@ -32,13 +32,6 @@ static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t 
 		a->flags |= PT_ATTR_INHERIT;
 }
 
-/* These count nanoseconds, not samples. */
-static bool is_clock(const struct pt_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE &&
-	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 /* Events that can have a sample each time they happen. */
 static bool counts_one_by_one(const struct pt_attr *a)
 {
@@ -207,9 +200,8 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	const struct pt_watch *w = s->w;
 	uint64_t want = PT_ATTR_COMM_EXEC | PT_ATTR_NAMESPACES | PT_ATTR_CGROUP;
 
-	*a = (struct pt_attr){ .type = PERF_TYPE_SOFTWARE,
-			       .config = PERF_COUNT_SW_DUMMY,
-			       .sample_period = 1 };
+	*a = pt_dummy_attr(0);
+	a->sample_period = 1;
 	common_attr(s, a, s->side_pages);
 	/* all records have the same trailer */
 	a->sample_type |= w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
@@ -224,7 +216,7 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	if (w->want_maps && w->want_build_ids && s->kernel.side_band & PT_ATTR_BUILD_ID &&
 	    pt_build_ids_are() == PT_BUILD_IDS_HARMLESS)
 		want |= PT_ATTR_BUILD_ID;
-	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_COMM | PT_ATTR_TASK |
+	a->flags |= PT_ATTR_COMM | PT_ATTR_TASK |
 		    (w->want_maps ? PT_ATTR_MMAP : 0) |
 		    (w->want_maps && (w->want_data_maps || unwinds_by_name(w)) ? PT_ATTR_MMAP_DATA
 									       : 0) |
@@ -426,7 +418,7 @@ int pt_session_set_freq(struct pt_session *s, uint64_t hz, struct pt_err *e)
 	for (size_t i = 0; i + 1 < s->nr_events; i++) {
 		struct session_event *ev = &s->events[i];
 		/* perf_swevent_init_hrtimer() of the kernel makes a clock's frequency a period */
-		uint64_t value = is_clock(&ev->info.attr) ? 1000000000 / hz : hz;
+		uint64_t value = pt_event_is_clock(&ev->info.attr) ? 1000000000 / hz : hz;
 
 		if (!(ev->info.attr.flags & PT_ATTR_FREQ))
 			continue;
@@ -513,7 +505,7 @@ int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c,
 	c->has_lost = s->kernel.lost && !s->tracering;	/* else its LOST records tell */
 	c->exact = !s->tracering && !ev->info.side_band &&
 		   !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 &&
-		   !is_clock(a) && !counts_time(ev);
+		   !pt_event_is_clock(a) && !counts_time(ev);
 	for (size_t k = 0; k < ev->nr_counters && rc == 0; k++)
 		rc = read_count(s, ev, k, words, c, e);
 	free(words);

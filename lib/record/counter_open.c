@@ -129,11 +129,6 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 
 		if (fd >= 0 || fd == -ESRCH)
 			return fd;
-		if (fd == -EMFILE && !s->files_raised) {
-			s->files_raised = true;
-			if (pt_raise_file_limit())
-				continue;
-		}
 		if (fd == -EMFILE && s->marks && s->marks->nr) {
 			/* useful, but not at the cost of an event */
 			session_marks_close(s, s->marks);

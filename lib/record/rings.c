@@ -43,22 +43,12 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 
 static int owner_fd(struct pt_session *s, int cpu, uint32_t pages, struct pt_err *e)
 {
-	struct pt_attr a = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(a),
-		.config = PERF_COUNT_SW_DUMMY,
-		.clockid = s->w->clockid,
-		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV |
-			 PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK,
-		.wakeup_events = (uint32_t)((uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4),
-	};
-	int fd = pt_perf_open(&a, 0, cpu, -1, 0);
+	struct pt_attr a = pt_dummy_attr(PT_ATTR_DISABLED | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK);
+	int fd;
 
-	if (fd == -EMFILE && !s->files_raised) {
-		s->files_raised = true;
-		if (pt_raise_file_limit())
-			fd = pt_perf_open(&a, 0, cpu, -1, 0);
-	}
+	a.clockid = s->w->clockid;
+	a.wakeup_events = (uint32_t)((uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4);
+	fd = pt_perf_open(&a, 0, cpu, -1, 0);
 	return fd < 0 ? pt_open_error(e, -fd, "ring", &a, PT_OPEN_TASK) : fd;
 }
 

@@ -131,7 +131,6 @@ struct pt_session {
 
 	bool on_exec;			/* the command's exec enables them */
 	bool started, stopped, interrupted;
-	bool files_raised;
 	bool told_child, ended_by_us;
 	bool coarse;			/* the kernel waits for whole milliseconds only */
 	bool ticks_look;		/* ticks come so often that nothing else needs to wake us */
