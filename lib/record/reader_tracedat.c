@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "record/feature.h"
+#include "record/tracering.h"
 
 enum { MAX_OPTIONS = 1024, MAX_SECTION = 256 << 20 };	/* for damaged files */
 
@@ -256,19 +256,6 @@ static int read_v6(struct tracedat *f, struct pt_stream *st, struct pt_bytes b, 
 	return 0;
 }
 
-static int clockid_of(const char *clock)
-{
-	static const struct { const char *name; int id; } clocks[] = {
-		{ "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW },
-		{ "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
-	};
-
-	for (size_t i = 0; i < PT_NR(clocks); i++)
-		if (!strcmp(clock, clocks[i].name))
-			return clocks[i].id;
-	return -1;
-}
-
 /* The events that occur, in the order of the formats. */
 static int add_events(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 {
@@ -317,7 +304,7 @@ static int read_header(struct tracedat *f, struct pt_stream *st, struct pt_err *
 	}
 	if ((f->is_v7 ? read_v7(f, st, e) : read_v6(f, st, b, e)) < 0)
 		return -1;
-	st->info->clockid = clockid_of(f->clock);
+	st->info->clockid = pt_tracering_clockid(f->clock);
 	return 0;
 }
 

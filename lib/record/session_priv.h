@@ -123,7 +123,7 @@ struct pt_session {
 	struct session_event *events;	/* the list's, then the side-band dummy */
 	size_t nr_events;
 
-	struct pt_tracering *tracering;	/* NULL: perf's rings have the samples */
+	struct tracefs_instance *tracering;	/* NULL: perf's rings have the samples */
 	struct pt_pages pages;
 	uint8_t *page;			/* as it is read from tracefs */
 	/* an event's time up to which tracefs' pages are taken; UINT64_MAX: all */
