@@ -153,7 +153,7 @@ static int set_general(struct parse *p, const struct term *t, int which)
 	if (which >= CONFIG) {
 		put(p->c->attr, which - CONFIG, UINT64_MAX, v);
 	} else if (which == PERCORE) {
-		terms->percore = v;
+		;			/* accepted: counts are not added up by core */
 	} else if (which < PERIOD) {
 		terms->inherit = v == (which == INHERIT);
 		terms->no_inherit = !terms->inherit;

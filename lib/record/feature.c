@@ -266,8 +266,7 @@ static void read_clock_data(struct pt_info *info, struct pt_bytes *b)
 
 static void read_compressed(struct pt_features *f, struct pt_bytes *b)
 {
-	pt_bytes_take(b, 12);	/* version, type, level */
-	f->comp_ratio = pt_bytes_u32(b);
+	pt_bytes_take(b, 16);	/* version, type, level, ratio */
 	f->comp_mmap_len = pt_bytes_u32(b);
 }
 

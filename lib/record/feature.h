@@ -20,7 +20,6 @@ struct pt_features {
 	struct pt_build_id_entry *build_ids;
 	size_t nr_build_ids, cap_build_ids;
 	uint64_t comp_mmap_len;		/* what one compressed record may expand to; 0: not said */
-	uint32_t comp_ratio;
 	bool is_dir;			/* the data are in files beside */
 };
 

@@ -127,7 +127,6 @@ int pt_pages_convert(struct pt_pages *p, const void *page, size_t page_len, uint
 	kbuffer_load_subbuffer(p->reader, p->copy);
 	*last_ns = time_of(p, pt_load64(p->copy, p->swap));
 	missed = kbuffer_missed_events(p->reader);
-	p->unknown_losses += missed < 0;
 	if (missed > 0)
 		*len_bytes = pt_pages_put_lost(p, (uint64_t)missed, *last_ns, cpu, out);
 	for (raw = kbuffer_read_event(p->reader, &stamp); raw;

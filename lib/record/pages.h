@@ -51,7 +51,6 @@ struct pt_pages {
 	uint8_t *copy;
 	uint32_t last_tid, last_pid;
 	uint64_t told_lost;		/* in LOST records */
-	uint64_t unknown_losses;	/* pages that say something was lost, but not how many */
 };
 
 /* -1: page_bytes or long_bytes cannot be. */

@@ -7,7 +7,6 @@
 #include "event/abi.h"
 #include "event/ring.h"
 #include "tracepoint/tp.h"
-#include "tracepoint/tracefs.h"
 #include "record/buildid.h"
 #include "record/rawtally.h"
 #include "record/synth.h"
@@ -113,13 +112,18 @@ void pt_recorder_free(struct pt_recorder *r)
 	free(r);
 }
 
+static uint64_t first_id(const struct pt_write_event *ev)
+{
+	return ev->nr_ids ? ev->ids[0] : 0;
+}
+
 /* Writes the sample_id of an event's other records. The time is 0: before everything, or none. */
 static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WORDS])
 {
 	static const uint64_t fields[TRAILER_WORDS] = { PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
 							PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
 							PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER };
-	uint64_t type = ev->attr.sample_type, id = ev->nr_ids ? ev->ids[0] : 0;
+	uint64_t type = ev->attr.sample_type, id = first_id(ev);
 	size_t n = 0;
 
 	if (!(ev->attr.flags & PT_ATTR_SAMPLE_ID_ALL))
@@ -134,7 +138,6 @@ static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WO
 static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 {
 	const struct pt_tp **tps = pt_alloc_array(r->nr_events, sizeof(*tps));
-	const char *tracefs;
 	size_t i, nr = 0;
 	int rc = 0;
 
@@ -144,13 +147,9 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 		if (spec && spec->tp)
 			tps[nr++] = spec->tp;
 	}
-	if (nr) {
-		rc = pt_tracefs_find(&tracefs, e);
-		if (rc == 0)
-			rc = pt_tracing_data(
-				pt_sections_start(&r->sections, PT_FEATURE_TRACING_DATA), tracefs,
-				tps, nr, e);
-	}
+	if (nr)
+		rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEATURE_TRACING_DATA), tps,
+				     nr, e);
 	free(tps);
 	return rc;
 }
@@ -217,18 +216,16 @@ int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
 }
 
 
-static void put_lost(struct pt_recorder *r, uint32_t type, size_t i, uint64_t lost)
+/* A record of this event, with its trailer. */
+static void put_record(struct pt_recorder *r, uint32_t type, size_t i, const uint64_t *v, size_t nr)
 {
 	uint64_t words[TRAILER_WORDS];
 	size_t len = trailer(&r->events[i], words);
-	struct { struct perf_event_header h; uint64_t v[2]; } rec = { .h.type = type };
-	unsigned n = 0;
+	struct perf_event_header h = { .type = type };
 
-	if (type == PERF_RECORD_LOST)
-		rec.v[n++] = r->events[i].nr_ids ? r->events[i].ids[0] : 0;
-	rec.v[n++] = lost;
-	rec.h.size = (uint16_t)(sizeof(rec.h) + n * 8 + len);
-	pt_buf_add(&r->own, &rec, sizeof(rec.h) + n * 8);
+	h.size = (uint16_t)(sizeof(h) + nr * sizeof(*v) + len);
+	pt_buf_add(&r->own, &h, sizeof(h));
+	pt_buf_add(&r->own, v, nr * sizeof(*v));
 	pt_buf_add(&r->own, words, len);
 }
 
@@ -245,7 +242,9 @@ static void tell_dropped(struct pt_recorder *r)
 
 		if (dropped == r->told_dropped[i])
 			continue;
-		put_lost(r, PERF_RECORD_LOST, i, dropped - r->told_dropped[i]);
+		put_record(r, PERF_RECORD_LOST, i,
+			   (uint64_t[]){ first_id(&r->events[i]), dropped - r->told_dropped[i] },
+			   2);
 	}
 	pt_writer_add(r->writer, r->own.data, r->own.len);
 }
@@ -385,13 +384,10 @@ static int read_counts(struct pt_recorder *r, struct pt_err *e)
  * read counts that the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
 static void put_count(struct pt_recorder *r, size_t i)
 {
-	const struct pt_write_event *ev = &r->events[i];
-	uint64_t format = ev->attr.read_format, words[TRAILER_WORDS], v[8];
-	size_t len = trailer(ev, words), n = 0;
-	struct { struct perf_event_header h; int32_t pid, tid; } rec = {
-		.h.type = PERF_RECORD_READ, .pid = -1, .tid = -1,
-	};
+	uint64_t format = r->events[i].attr.read_format, v[8];
+	size_t n = 0;
 
+	v[n++] = UINT64_MAX;		/* pid and tid */
 	v[n++] = format & PERF_FORMAT_GROUP ? 1 : r->finals[i].count;
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		v[n++] = 0;
@@ -400,13 +396,10 @@ static void put_count(struct pt_recorder *r, size_t i)
 	if (format & PERF_FORMAT_GROUP)
 		v[n++] = r->finals[i].count;
 	if (format & PERF_FORMAT_ID)
-		v[n++] = ev->nr_ids ? ev->ids[0] : 0;
+		v[n++] = first_id(&r->events[i]);
 	if (format & PT_FORMAT_LOST)
 		v[n++] = r->finals[i].lost;
-	rec.h.size = (uint16_t)(sizeof(rec) + n * sizeof(*v) + len);
-	pt_buf_add(&r->own, &rec, sizeof(rec));
-	pt_buf_add(&r->own, v, n * sizeof(*v));
-	pt_buf_add(&r->own, words, len);
+	put_record(r, PERF_RECORD_READ, i, v, n);
 }
 
 static void final_records(struct pt_recorder *r)
@@ -418,7 +411,7 @@ static void final_records(struct pt_recorder *r)
 		uint64_t lost = r->finals[i].lost + r->tally->events[i].dropped;
 
 		if (lost)
-			put_lost(r, PERF_RECORD_LOST_SAMPLES, i, lost);
+			put_record(r, PERF_RECORD_LOST_SAMPLES, i, &lost, 1);
 		if (r->finals[i].counted)
 			put_count(r, i);
 	}

@@ -1,6 +1,5 @@
 #include "record/section.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -11,6 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/smallfile.h"
+#include "event/pmu.h"
 
 enum { STRING_ALIGN = 64 };
 
@@ -229,26 +229,18 @@ static void numa_section(struct pt_sections *s)
 
 static void pmu_section(struct pt_sections *s)
 {
-	DIR *d = opendir("/sys/bus/event_source/devices");
-	char path[512], line[64];
-	struct dirent *de;
+	struct pt_pmus *pmus = pt_pmus_new(NULL);
 	struct pt_buf *b;
-	uint32_t nr = 0;
 
-	if (!d)
-		return;
-	b = pt_sections_start(s, PT_FEATURE_PMU_MAPPINGS);
-	pt_buf_u32(b, 0);
-	while ((de = readdir(d))) {
-		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", de->d_name);
-		if (de->d_name[0] == '.' || pt_file_text(path, line, sizeof(line)))
-			continue;
-		pt_buf_u32(b, (uint32_t)strtoul(line, NULL, 10));
-		add_string(b, de->d_name, strlen(de->d_name));
-		nr++;
+	if (pmus->nr) {
+		b = pt_sections_start(s, PT_FEATURE_PMU_MAPPINGS);
+		pt_buf_u32(b, (uint32_t)pmus->nr);
+		for (size_t i = 0; i < pmus->nr; i++) {
+			pt_buf_u32(b, pmus->v[i]->type);
+			add_string(b, pmus->v[i]->name, strlen(pmus->v[i]->name));
+		}
 	}
-	closedir(d);
-	memcpy(b->data, &nr, sizeof(nr));
+	pt_pmus_free(pmus);
 }
 
 void pt_sections_machine(struct pt_sections *s, const char *version)

@@ -14,7 +14,6 @@
 #include "record/section.h"
 #include "record/tracering.h"
 #include "record/write_priv.h"
-#include "tracepoint/tracefs.h"
 
 enum {
 	PAGE_HEAD = 8 + sizeof(long),	/* time, bytes in use */
@@ -212,16 +211,14 @@ static int make_header(const struct pt_tracedat_writer *w, const struct pt_sourc
 		       struct pt_buf *b, struct pt_err *e)
 {
 	const struct pt_tp **tps = pt_alloc_array(pt_source_nr_events(s), sizeof(*tps));
-	const char *tracefs;
 	size_t nr = 0;
 	uint64_t at;
-	int rc = pt_tracefs_find(&tracefs, e);
+	int rc;
 
 	for (size_t i = 0; i < pt_source_nr_events(s); i++)
 		if (pt_source_event(s, i)->tp)
 			tps[nr++] = pt_source_event(s, i)->tp;
-	if (rc == 0)
-		rc = pt_tracing_data_of_tracedat(b, tracefs, tps, nr, e);
+	rc = pt_tracing_data_of_tracedat(b, tps, nr, e);
 	free(tps);
 	if (rc < 0)
 		return -1;
