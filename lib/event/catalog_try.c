@@ -110,13 +110,14 @@ static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const c
 }
 
 /* Opening takes 10 us, but closing waits for the kernel: one tracepoint speaks for all. */
-static void try_tracepoints(struct pt_catalog *c, bool quick)
+static void try_tracepoints(struct pt_catalog *c)
 {
 	const struct pt_catalog_event *tried = NULL;
 	struct pt_catalog_event *ev, *end = c->v + c->nr;
 	struct pt_err e = PT_ERR_INIT;
 	size_t at = c->names.nr;
 	struct pt_caps caps;
+	bool quick;
 	char *how;
 	int rc;
 
@@ -140,7 +141,7 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 	if (!tried)
 		return;
 	pt_caps_get(&caps);
-	quick = quick && caps.perfmon && !caps.user_namespace && !caps.seccomp;
+	quick = c->opts.quick && caps.perfmon && !caps.user_namespace && !caps.seccomp;
 	rc = quick ? 0 : try_attr(c->names.specs[at].attr, NULL);
 	how = quick ? pt_strdup("by this user's rights")
 		    : pt_asprintf("as %s, which was opened", tried->name);
@@ -152,7 +153,7 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 	free(how);
 }
 
-void catalog_try_all(struct pt_catalog *c, bool quick)
+void catalog_try_all(struct pt_catalog *c)
 {
 	char *mem = pt_asprintf("mem:%p/4:rw", (void *)&c->nr);
 
@@ -182,6 +183,6 @@ void catalog_try_all(struct pt_catalog *c, bool quick)
 			try_named(c, ev, ev->name);
 		}
 	}
-	try_tracepoints(c, quick);
+	try_tracepoints(c);
 	free(mem);
 }
