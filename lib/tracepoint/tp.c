@@ -130,6 +130,7 @@ const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i)
 	return i < db->nr ? &db->entries[i]->tp : NULL;
 }
 bool pt_tp_db_swap(const struct pt_tp_db *db) { return db->swap; }
+int pt_tp_db_long_bytes(const struct pt_tp_db *db) { return db->long_bytes; }
 
 const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name)
 {

@@ -101,6 +101,7 @@ const struct pt_tp *pt_tp_db_by_id(const struct pt_tp_db *db, int id);
 size_t pt_tp_db_nr(const struct pt_tp_db *db);
 const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i);
 bool pt_tp_db_swap(const struct pt_tp_db *db);
+int pt_tp_db_long_bytes(const struct pt_tp_db *db);
 
 const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name);
 

@@ -230,7 +230,7 @@ static void trailing_in_pieces(size_t step)
 	rec_round(&f);
 	put_sample(&f, 10, 400, 10);
 	s = open_pipe(&f, step, &w, &t);
-	CHECK_STR(tids(s), "7 8 9 10 pipe: tracing data: not a header of it");
+	CHECK_STR(tids(s), "7 8 9 10 pipe: tracing data does not start with its magic");
 	CHECK_INT(pt_source_tally(s)->aux_bytes, 400);
 	CHECK_INT(pt_source_nr_events(s), 2);
 	pthread_join(t, NULL);
