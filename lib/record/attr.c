@@ -29,7 +29,8 @@ static uint64_t read_flags(const void *p, bool swap)
 }
 
 /* The sizes of the attribute's members, in their order. */
-static const uint8_t members[] = { 4, 4, 8, 8, 8, 8, 8, 4, 4, 8, 8, 8, 8, 4, 4, 8, 4, 2, 2, 4, 4, 8, 8 };
+static const uint8_t members[] = { 4, 4, 8, 8, 8, 8, 8, 4, 4, 8, 8, 8,
+				   8, 4, 4, 8, 4, 2, 2, 4, 4, 8, 8 };
 
 bool pt_attr_read(struct pt_attr *a, const void *p, size_t len, bool swap)
 {

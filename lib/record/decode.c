@@ -1,6 +1,5 @@
 #include "record/decode.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -34,23 +33,21 @@ void pt_decoder_deinit(struct pt_decoder *d)
 	free(d->scratch);
 }
 
-/* The next n words of the record: where they lie, or put right in scratch. NULL: they are not
- * there. */
-static const uint64_t *decode_words(struct pt_decoder *d, struct pt_bytes *b, uint64_t n)
+/* The next `n` times `each` words of the record: in place, or put right in scratch. NULL, and b is
+ * bad: they are not there. */
+PT_INLINE const void *decode_words(struct pt_decoder *d, struct pt_bytes *b, uint64_t n,
+				   size_t each)
 {
-	const uint8_t *p = n <= pt_bytes_left(b) / 8 ? pt_bytes_take(b, (size_t)n * 8) : NULL;
+	bool fits = n <= pt_bytes_left(b) / 8 / each;
+	const uint8_t *p = fits ? pt_bytes_take(b, (size_t)n * each * 8) : NULL;
 	uint64_t *to = d->scratch + d->used;
-	size_t i;
 
-	if (!p) {
-		b->bad = true;
-		return NULL;
-	}
-	if (!b->swap && !((uintptr_t)p & 7))
-		return (const uint64_t *)p;
-	for (i = 0; i < n; i++)
+	b->bad |= !fits;
+	if (!p || (!b->swap && !((uintptr_t)p & 7)))
+		return p;
+	for (size_t i = 0; i < n * each; i++)
 		to[i] = pt_load64(p + 8 * i, b->swap);
-	d->used += n;
+	d->used += n * each;
 	return to;
 }
 
@@ -89,22 +86,17 @@ static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct
 			  struct pt_sample *s)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };	/* of the flags */
-	uint64_t i;
 
 	s->nr_branches = pt_bytes_u64(b);
 	s->branch_hw_idx = a->branch_sample_type & BRANCH_HW_INDEX ? pt_bytes_u64(b) : ~0ull;
-	if (s->nr_branches > pt_bytes_left(b) / sizeof(*s->branches)) {
-		b->bad = true;
-		return;
-	}
-	s->branches = (const struct pt_branch *)decode_words(d, b, s->nr_branches * 3);
-	for (i = 0; b->swap && i < s->nr_branches; i++) {
+	s->branches = decode_words(d, b, s->nr_branches, 3);
+	for (uint64_t i = 0; b->swap && s->branches && i < s->nr_branches; i++) {
 		/* a copy in the scratch buffer */
 		struct pt_branch *to = (struct pt_branch *)&s->branches[i];
 
 		to->flags = pt_bits_turned(to->flags, widths, PT_NR(widths));
 	}
-	if (a->branch_sample_type & BRANCH_COUNTERS)
+	if (s->branches && a->branch_sample_type & BRANCH_COUNTERS)
 		pt_bytes_take(b, s->nr_branches * 8);
 }
 
@@ -112,7 +104,7 @@ static const uint64_t *read_regs(struct pt_decoder *d, struct pt_bytes *b, uint6
 				 uint64_t *abi)
 {
 	*abi = pt_bytes_u64(b);
-	return *abi ? decode_words(d, b, (uint64_t)__builtin_popcountll(mask)) : NULL;
+	return *abi ? decode_words(d, b, (uint64_t)__builtin_popcountll(mask), 1) : NULL;
 }
 
 static void read_stack(struct pt_bytes *b, struct pt_sample *s)
@@ -140,7 +132,7 @@ static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct
 					&s->time_running_ns);
 	if (f & PERF_SAMPLE_CALLCHAIN) {
 		s->nr_callchain = pt_bytes_u64(b);
-		s->callchain = decode_words(d, b, s->nr_callchain);
+		s->callchain = decode_words(d, b, s->nr_callchain, 1);
 	}
 	if (f & PERF_SAMPLE_RAW) {
 		s->raw_len = pt_bytes_u32(b);
@@ -347,21 +339,26 @@ struct field { uint16_t at; uint8_t size_bytes; };
 #define NUMBER(member) { offsetof(struct pt_record, u.member), sizeof(((struct pt_record *)0)->u.member) }
 #define NAME(member) { offsetof(struct pt_record, u.member), 0 }
 
+#define PID_TID(record) NUMBER(record.pid), NUMBER(record.tid)
+#define MAPPING PID_TID(mmap), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff)
+#define TASK NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns)
+#define THROTTLE NUMBER(throttle.time_ns), NUMBER(throttle.id), NUMBER(throttle.stream_id)
+
 static const struct field layouts[][6] = {
-	[PERF_RECORD_MMAP] = { NUMBER(mmap.pid), NUMBER(mmap.tid), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff) },
-	[PERF_RECORD_MMAP2] = { NUMBER(mmap.pid), NUMBER(mmap.tid), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff) },
+	[PERF_RECORD_MMAP] = { MAPPING },
+	[PERF_RECORD_MMAP2] = { MAPPING },
 	[PERF_RECORD_LOST] = { NUMBER(lost.id), NUMBER(lost.lost) },
-	[PERF_RECORD_COMM] = { NUMBER(comm.pid), NUMBER(comm.tid), NAME(comm.comm) },
-	[PERF_RECORD_EXIT] = { NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns) },
-	[PERF_RECORD_THROTTLE] = { NUMBER(throttle.time_ns), NUMBER(throttle.id), NUMBER(throttle.stream_id) },
-	[PERF_RECORD_UNTHROTTLE] = { NUMBER(throttle.time_ns), NUMBER(throttle.id), NUMBER(throttle.stream_id) },
-	[PERF_RECORD_FORK] = { NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns) },
-	[PERF_RECORD_READ] = { NUMBER(read.pid), NUMBER(read.tid) },
+	[PERF_RECORD_COMM] = { PID_TID(comm), NAME(comm.comm) },
+	[PERF_RECORD_EXIT] = { TASK },
+	[PERF_RECORD_THROTTLE] = { THROTTLE },
+	[PERF_RECORD_UNTHROTTLE] = { THROTTLE },
+	[PERF_RECORD_FORK] = { TASK },
+	[PERF_RECORD_READ] = { PID_TID(read) },
 	[PERF_RECORD_AUX] = { NUMBER(aux.off), NUMBER(aux.len_bytes), NUMBER(aux.flags) },
-	[PERF_RECORD_ITRACE_START] = { NUMBER(itrace.pid), NUMBER(itrace.tid) },
+	[PERF_RECORD_ITRACE_START] = { PID_TID(itrace) },
 	[PERF_RECORD_LOST_SAMPLES] = { NUMBER(lost.lost) },
-	[PERF_RECORD_SWITCH_CPU_WIDE] = { NUMBER(sw.pid), NUMBER(sw.tid) },
-	[PERF_RECORD_NAMESPACES] = { NUMBER(namespaces.pid), NUMBER(namespaces.tid), NUMBER(namespaces.nr) },
+	[PERF_RECORD_SWITCH_CPU_WIDE] = { PID_TID(sw) },
+	[PERF_RECORD_NAMESPACES] = { PID_TID(namespaces), NUMBER(namespaces.nr) },
 	[PERF_RECORD_KSYMBOL] = { NUMBER(ksymbol.addr), NUMBER(ksymbol.len_bytes), NUMBER(ksymbol.kind), NUMBER(ksymbol.flags), NAME(ksymbol.name) },
 	[PERF_RECORD_BPF_EVENT] = { NUMBER(bpf.kind), NUMBER(bpf.flags), NUMBER(bpf.id) },
 	[PERF_RECORD_CGROUP] = { NUMBER(cgroup.id), NAME(cgroup.path) },
@@ -404,11 +401,7 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 				      &r->u.read.time_enabled_ns, &r->u.read.time_running_ns);
 		break;
 	case PERF_RECORD_NAMESPACES:
-		if (r->u.namespaces.nr > pt_bytes_left(b) / sizeof(*r->u.namespaces.links))
-			b->bad = true;
-		else
-			r->u.namespaces.links = (const struct pt_ns_link *)decode_words(
-				d, b, r->u.namespaces.nr * 2);
+		r->u.namespaces.links = decode_words(d, b, r->u.namespaces.nr, 2);
 		break;
 	case PERF_RECORD_BPF_EVENT:
 		take_copy(b, r->u.bpf.tag, sizeof(r->u.bpf.tag));
@@ -418,7 +411,7 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 			pt_bytes_take(b, (size_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
 		break;
 	case PT_RECORD_CALLCHAIN_DEFERRED:
-		r->u.deferred.ips = decode_words(d, b, r->u.deferred.nr);
+		r->u.deferred.ips = decode_words(d, b, r->u.deferred.nr, 1);
 		break;
 	}
 }

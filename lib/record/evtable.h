@@ -141,10 +141,20 @@ PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32
 	return true;
 }
 
+/* The time of a record in our byte order; `before_ns`: if it has none. */
+static inline uint64_t pt_evtable_time_of(struct pt_evtable *t, const uint8_t *p,
+					  uint64_t before_ns)
+{
+	uint32_t type = pt_load32(p, false), len = pt_load16(p + 6, false);
+	uint64_t time_ns;
+
+	return pt_evtable_time_in(t, p, type, len, false, &time_ns) ? time_ns : before_ns;
+}
+
 /* The name that perf gives to an event without one: "cycles:u", "raw 0x1c2". Released by free(). */
 char *pt_attr_name(const struct pt_attr *attr);
-/* Bit fields as a machine of the other byte order stores them, the first one at the highest bits, in
- * our order: the first one at the lowest. */
+/* Bit fields of the other byte order, where the first one takes the highest bits, in our order,
+ * where it takes the lowest. */
 uint64_t pt_bits_turned(uint64_t v, const uint8_t *widths, size_t nr);
 /* An attribute as stored, of any age and size: what it lacks is 0, what is beyond ours is left out.
  * False: cut short. */

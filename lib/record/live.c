@@ -20,13 +20,8 @@
  * shorter time when a ring fills up, since waiting would lose records. */
 static const uint64_t slack_ns = 60000000, hurried_slack_ns = 5000000;
 
-enum {
-	/* size of the pieces in which a ring is taken and given back to the kernel */
-	CHUNK_BYTES = 64 << 10,
-	/* the most that is copied to restore an order that an interrupt has changed */
-	SORT_BYTES = 256 << 10,
-	SORT_RECORDS = 64,
-};
+/* of the pieces in which a ring is taken and given back to the kernel */
+enum { CHUNK_BYTES = 64 << 10 };
 
 struct live;
 
@@ -79,15 +74,6 @@ static uint32_t size_of(const uint8_t *p)
 	return pt_load16(p + 6, false);
 }
 
-static uint64_t time_of(struct live *l, const uint8_t *p, uint64_t before_ns)
-{
-	uint64_t time_ns;
-
-	return pt_evtable_time_in(l->events, p, pt_load32(p, false), size_of(p), false, &time_ns)
-		       ? time_ns
-		       : before_ns;
-}
-
 /* Filters exclude threads: the one that watches, but not the one that writes. Its own calls are
  * dropped here, since each written line would cause another one. Other tracepoints may belong to an
  * interrupt, which has nothing to do with the interrupted thread. */
@@ -125,11 +111,11 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 
 		if (size < PT_HEADER_BYTES || size > len - at)
 			break;
-		time_ns = time_of(l, p + at, last_ns);
+		time_ns = pt_evtable_time_of(l->events, p + at, last_ns);
 		if (time_ns < last_ns) {
 			uint64_t cut = 0;
 
-			while (time_of(l, p + cut, 0) <= time_ns)
+			while (pt_evtable_time_of(l->events, p + cut, 0) <= time_ns)
 				cut += size_of(p + cut);
 			*swapped = !cut;
 			return cut;
@@ -143,39 +129,6 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 		at += size;
 	}
 	return at;
-}
-
-/* Copies the mixed-up records at p in order of time. Returns their bytes. */
-static uint64_t sort(struct live_ring *r, const uint8_t *p, uint64_t len)
-{
-	struct { const uint8_t *p; uint64_t time_ns; uint32_t size; } rec[SORT_RECORDS];
-	uint64_t bytes = 0, most_ns = 0, at = 0;
-	size_t n = 0, i;
-
-	while (n < SORT_RECORDS && bytes + PT_HEADER_BYTES <= len) {
-		uint32_t size = size_of(p + bytes);
-		uint64_t time_ns;
-
-		if (size < PT_HEADER_BYTES || size > len - bytes || bytes + size > SORT_BYTES)
-			break;
-		time_ns = time_of(r->l, p + bytes, most_ns);
-		if (n > 1 && time_ns >= most_ns)
-			break;
-		for (i = n++; i && rec[i - 1].time_ns > time_ns; i--)
-			rec[i] = rec[i - 1];
-		rec[i].p = p + bytes;
-		rec[i].time_ns = time_ns;
-		rec[i].size = size;
-		most_ns = PT_MAX(most_ns, time_ns);
-		bytes += size;
-	}
-	if (!r->sorted)
-		r->sorted = pt_alloc(SORT_BYTES);
-	for (i = 0; i < n; i++) {
-		memcpy(r->sorted + at, rec[i].p, rec[i].size);
-		at += rec[i].size;
-	}
-	return bytes;
 }
 
 /* Moves the run to the next piece of the ring. False: everything up to head is taken. */
@@ -199,7 +152,9 @@ static bool next_chunk(struct live_ring *r)
 		} else {
 			r->chunk_bytes = walk(r, p, len, &swapped);
 			if (swapped) {
-				r->chunk_bytes = sort(r, p, len);
+				if (!r->sorted)
+					r->sorted = pt_alloc(PT_SORT_BYTES);
+				r->chunk_bytes = pt_order_mixed(r->l->events, p, len, r->sorted);
 				p = r->sorted;
 			}
 		}

@@ -1,6 +1,7 @@
 #include "record/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "record/evtable.h"
@@ -19,7 +20,7 @@ struct pt_order {
 	uint64_t second_time, second_seq;
 };
 
-enum { LINE_BYTES = 64, FETCH_BYTES = 3072 };
+enum { LINE_BYTES = 64, FETCH_BYTES = 3072, SORT_RECORDS = 64 };
 
 struct pt_order *pt_order_new(const struct pt_evtable *t, bool swap)
 {
@@ -223,4 +224,32 @@ const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *ti
 	*time_ns = r->time_ns;
 	*off = r->off;
 	return r->at;
+}
+
+uint64_t pt_order_mixed(struct pt_evtable *events, const uint8_t *p, uint64_t len, uint8_t *sorted)
+{
+	struct { const uint8_t *p; uint64_t time_ns; uint32_t size; } rec[SORT_RECORDS];
+	uint64_t bytes = 0, most_ns = 0;
+	size_t n = 0, i;
+
+	while (n < SORT_RECORDS && bytes + PT_HEADER_BYTES <= len) {
+		uint32_t size = pt_load16(p + bytes + 6, false);
+		uint64_t time_ns;
+
+		if (size < PT_HEADER_BYTES || size > len - bytes || bytes + size > PT_SORT_BYTES)
+			break;
+		time_ns = pt_evtable_time_of(events, p + bytes, most_ns);
+		if (n > 1 && time_ns >= most_ns)
+			break;
+		for (i = n++; i && rec[i - 1].time_ns > time_ns; i--)
+			rec[i] = rec[i - 1];
+		rec[i].p = p + bytes;
+		rec[i].time_ns = time_ns;
+		rec[i].size = size;
+		most_ns = PT_MAX(most_ns, time_ns);
+		bytes += size;
+	}
+	for (i = 0; i < n; sorted += rec[i++].size)
+		memcpy(sorted, rec[i].p, rec[i].size);
+	return bytes;
 }

@@ -44,4 +44,11 @@ void pt_order_add(struct pt_order *o, struct pt_run *r);
 const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *time_ns,
 			     uint64_t *off);
 
+/* A live ring's records at p, up to where their times rise again, copied in order of time: an
+ * interrupt has written its record in front of an older one. Returns their bytes, at most
+ * PT_SORT_BYTES. */
+enum { PT_SORT_BYTES = 256 << 10 };
+uint64_t pt_order_mixed(struct pt_evtable *events, const uint8_t *p, uint64_t len,
+			uint8_t *sorted);
+
 #endif

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -43,7 +42,8 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 
 static int owner_fd(struct pt_session *s, int cpu, uint32_t pages, struct pt_err *e)
 {
-	struct pt_attr a = pt_dummy_attr(PT_ATTR_DISABLED | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK);
+	struct pt_attr a = pt_dummy_attr(PT_ATTR_DISABLED | PT_ATTR_USE_CLOCKID |
+					 PT_ATTR_WATERMARK);
 	int fd;
 
 	a.clockid = s->w->clockid;
@@ -108,10 +108,8 @@ static bool smaller(struct pt_session *s)
 
 static int list_ring(struct pt_session *s, struct session_ring *r, struct pt_err *e)
 {
-	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = UINT64_MAX };
-
-	if (epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, r->ring.fd, &ee) < 0)
-		return pt_err_sys(e, errno, "epoll of a ring");
+	if (session_listen(s, r->ring.fd, SESSION_ON_RING, e) < 0)
+		return -1;
 	PT_GROW(s->rings, s->nr_rings, s->cap_rings);
 	s->rings[s->nr_rings++] = r;
 	return 0;
@@ -176,4 +174,14 @@ void session_rings_deinit(struct pt_session *s)
 {
 	session_rings_close(s);
 	free(s->cpus);
+}
+
+size_t pt_session_nr_rings(const struct pt_session *s)
+{
+	return s->nr_rings;
+}
+
+struct pt_ring *pt_session_ring(struct pt_session *s, size_t i)
+{
+	return &s->rings[i]->ring;
 }

@@ -161,6 +161,17 @@ static inline bool session_opens_on(const struct session_event *ev)
 	return !(ev->info.attr.flags & PT_ATTR_DISABLED);
 }
 
+/* session.c: the session's wait also ends when this descriptor is readable. `what`: one of these;
+ * SESSION_ON_WATCHED and up: an index into watched[]. */
+enum {
+	SESSION_ON_SIGNAL,
+	SESSION_ON_CHILD,
+	SESSION_ON_CONTROL,
+	SESSION_ON_RING,
+	SESSION_ON_WATCHED
+};
+int session_listen(struct pt_session *s, int fd, uint64_t what, struct pt_err *e);
+
 /* counter.c, counter_open.c: events on targets and CPUs */
 int session_events_init(struct pt_session *s, struct pt_err *e);
 void session_events_deinit(struct pt_session *s);

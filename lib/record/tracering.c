@@ -106,7 +106,8 @@ static struct tracefs_instance *create(struct pt_err *e)
 	return NULL;
 }
 
-static int write_file(struct tracefs_instance *t, const char *file, const char *text, struct pt_err *e)
+static int write_file(struct tracefs_instance *t, const char *file, const char *text,
+		      struct pt_err *e)
 {
 	errno = 0;
 	if (tracefs_instance_file_write(t, file, text) >= 0)
