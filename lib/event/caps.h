@@ -12,12 +12,9 @@
 #include "event/abi.h"
 
 enum {
-	PT_CAP_SYS_PTRACE = 19,
 	PT_CAP_SYS_ADMIN = 21,
 	PT_CAP_SYS_RESOURCE = 24,
 	PT_CAP_IPC_LOCK = 14,
-	PT_CAP_DAC_READ_SEARCH = 2,
-	PT_CAP_SYSLOG = 34,
 	PT_CAP_PERFMON = 38,
 	PT_CAP_BPF = 39
 };

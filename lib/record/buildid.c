@@ -1,63 +1,31 @@
 #include "record/buildid.h"
 
-#include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/untrusted.h"
+#include "elf/object.h"
 #include "event/abi.h"
+#include "record/section.h"
 
-enum {
-	MAX_PHDRS = 1024,
-	MAX_NOTES = 64 << 10,
-	MAX_IDS = 1 << 18,
-};
+enum { MAX_IDS = 1 << 18, PATH_ALIGN = 64 };
 
-#define OUR_DATA (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB)
 #define MISC_BUILD_ID_SIZE (1u << 15)	/* the 21st byte of the id holds its length */
-
-bool pt_build_id_fd(int fd, struct pt_build_id *id)
-{
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	bool found = false;
-	GElf_Phdr h;
-	size_t nr;
-
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &nr) < 0)
-		nr = 0;
-	for (size_t i = 0; !found && i < PT_MIN(nr, MAX_PHDRS) && gelf_getphdr(elf, (int)i, &h);
-	     i++) {
-		uint8_t notes[MAX_NOTES];
-		ssize_t n = h.p_type != PT_NOTE || h.p_offset > INT64_MAX
-				    ? 0
-				    : pread(fd, notes, PT_MIN(h.p_filesz, sizeof(notes)),
-					    (off_t)h.p_offset);
-
-		found = n > 0 &&
-			pt_build_id_of_notes(pt_notes(notes, (size_t)n, h.p_align,
-						      elf_getident(elf, NULL)[EI_DATA] != OUR_DATA),
-					     id);
-	}
-	elf_end(elf);
-	return found;
-}
 
 /* Closes the fd. ino 0: any. */
 static bool read_file(int fd, uint64_t ino, struct pt_build_id *id)
 {
-	struct stat st;
+	struct pt_object *o;
 	bool found;
 
-	if (fd < 0)
+	if (fd < 0 || pt_object_open_fd(&o, fd, "", NULL) < 0)
 		return false;
-	found = (!ino || (fstat(fd, &st) == 0 && st.st_ino == ino)) && pt_build_id_fd(fd, id);
-	close(fd);
+	*id = o->build_id;
+	found = id->len && (!ino || o->stamp->ino == ino);
+	pt_object_put(o);
 	return found;
 }
 
@@ -133,7 +101,6 @@ void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid,
 
 void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b)
 {
-	static const char zeros[64];
 	size_t i, len, padded;
 
 	for (i = 0; i < l->nr; i++) {
@@ -150,10 +117,10 @@ void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b)
 
 		memcpy(r.id, en->id.bytes, sizeof(r.id));
 		len = strlen(en->path);
-		padded = (len + sizeof(zeros)) / sizeof(zeros) * sizeof(zeros);
+		padded = (len + PATH_ALIGN) / PATH_ALIGN * PATH_ALIGN;
 		r.header.size = (uint16_t)(sizeof(r) + padded);
 		pt_buf_add(b, &r, sizeof(r));
 		pt_buf_add(b, en->path, len);
-		pt_buf_add(b, zeros, padded - len);
+		pt_buf_zeros(b, padded - len);
 	}
 }

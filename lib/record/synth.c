@@ -19,8 +19,6 @@
 
 enum { MAX_PATH = 4096, COMM_BYTES = 16, MAX_FILES = 1 << 16 };
 
-#define MISC_MMAP_BUILD_ID (1u << 14)
-
 void pt_synth_deinit(struct pt_synth *s)
 {
 	pt_buf_deinit(&s->record);
@@ -220,7 +218,7 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
 
 	begin(s, PERF_RECORD_MMAP2,
 	      (uint16_t)(PERF_RECORD_MISC_USER | (exec ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
-			 (has_id ? MISC_MMAP_BUILD_ID : 0)));
+			 (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0)));
 	put32(s, (uint32_t)pid);
 	put32(s, (uint32_t)pid);
 	put64(s, m->start);
