@@ -162,31 +162,10 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
 	modules(s, ids);
 }
 
-
-struct mapping {
-	unsigned long long start, end, pgoff;
-	char prot[5];
-	unsigned maj, min;
-	unsigned long long ino;
-	const char *path;
-};
-
-static bool parse_mapping(char *line, struct mapping *m)
-{
-	int at = 0;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &m->start, &m->end, m->prot, &m->pgoff,
-		   &m->maj, &m->min, &m->ino, &at) < 7 ||
-	    !at)
-		return false;
-	m->path = *(line + at) ? line + at : "//anon";
-	return m->end > m->start;
-}
-
 /* Reads each file once. A file's number is valid while it is mapped, which the caller's walk over
  * all tasks assumes. */
-static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const struct mapping *m)
+static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid,
+					  const struct pt_proc_mapping *m)
 {
 	uint64_t key = pt_hash64(m->ino) ^ ((uint64_t)m->maj << 32 | m->min), *slot;
 	struct pt_build_id id = { .len = 0 };
@@ -211,10 +190,10 @@ static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const s
 	return &s->ids[s->nr_ids++];
 }
 
-static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
+static void put_mapping(struct pt_synth *s, pid_t pid, const struct pt_proc_mapping *m)
 {
 	const struct pt_build_id *id = s->build_ids ? build_id(s, pid, m) : NULL;
-	bool has_id = id && id->len, exec = m->prot[2] == 'x';
+	bool has_id = id && id->len, exec = m->prot & PROT_EXEC;
 
 	begin(s, PERF_RECORD_MMAP2,
 	      (uint16_t)(PERF_RECORD_MISC_USER | (exec ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
@@ -234,9 +213,8 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
 		put64(s, m->ino);
 		put64(s, 0);
 	}
-	put32(s, (m->prot[0] == 'r' ? PROT_READ : 0) | (m->prot[1] == 'w' ? PROT_WRITE : 0) |
-			 (exec ? PROT_EXEC : 0));
-	put32(s, m->prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
+	put32(s, m->prot);
+	put32(s, m->flags);
 	put_name(s, m->path, strnlen(m->path, MAX_PATH - 1));
 	finish(s);
 }
@@ -245,7 +223,7 @@ static void process_maps(struct pt_synth *s, pid_t pid)
 {
 	char path[64], *line = NULL;
 	size_t cap = 0;
-	struct mapping m;
+	struct pt_proc_mapping m;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
@@ -253,12 +231,11 @@ static void process_maps(struct pt_synth *s, pid_t pid)
 	if (!f)
 		return;
 	while (getline(&line, &cap, f) > 0)
-		if (parse_mapping(line, &m) && (m.prot[2] == 'x' || s->want_data_maps))
+		if (pt_proc_mapping(line, &m) && (m.prot & PROT_EXEC || s->want_data_maps))
 			put_mapping(s, pid, &m);
 	free(line);
 	fclose(f);
 }
-
 
 /* A parent that is not in the recording confuses readers, some of which take the mappings from it.
  * So processes that are watched alone have no FORK, as with perf record -p. */
