@@ -93,7 +93,7 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 		nr_present = 0;
 	for (size_t i = 0; i < w->nr_cpus; i++)
 		note_cpu(s, w->cpus[i], true);
-	/* A task gets its name and mappings on any CPU before it comes to one of these. */
+	/* A task can get its name and mappings on any CPU before it moves to one of these. */
 	for (size_t i = 0; w->nr_cpus && !w->counting && i < nr_online; i++)
 		if (!in_list(w->cpus, w->nr_cpus, online[i])) {
 			note_cpu(s, online[i], true);
@@ -226,7 +226,7 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 		return 0;
 	if (session_attach_threads(s, e) < 0)
 		return -1;
-	/* the kernel counts what is born from now on with its maker */
+	/* from now on children inherit the counters */
 	if (w->counting) {
 		for (size_t i = 0; i < s->nr_targets; i++)
 			session_close_target(s, (uint32_t)i, SESSION_SIDE);

@@ -32,7 +32,7 @@ static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t 
 		a->flags |= PT_ATTR_INHERIT;
 }
 
-/* Events that can have a sample each time they happen. */
+/* Events that get a sample each time they happen, unless a frequency is asked for. */
 static bool counts_one_by_one(const struct pt_attr *a)
 {
 	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT ||
@@ -95,10 +95,9 @@ void session_own_flags(const struct pt_session *s, const struct pt_event_spec *s
 		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
 }
 
-/* :S - only the leader, and members whose name gives a period, are sampled; each sample of the
- * leader has the counts of all. Before 6.12 the kernel could not add up the counts of children in
- * such samples. Since then it gives each thread's own count, which perf reads rightly only from
- * 6.13 on. So children are not followed. */
+/* :S: the leader is sampled, and members whose name gives a period; each sample of the leader holds
+ * the counts of all. Children are not followed: before 6.12 the kernel could not read their counts
+ * in such samples, and perf reads what it writes since then rightly only from 6.13 on. */
 static void set_reading(struct pt_session *s, size_t index)
 {
 	const struct session_event *lead = &s->events[s->events[index].spec.leader];
@@ -205,10 +204,10 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	common_attr(s, a, s->side_pages);
 	/* all records have the same trailer */
 	a->sample_type |= w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
-	/* The kernel may swap the counters of similar threads instead of switching them. A thread
-	 * that this happens to while the session attaches is sometimes not counted at all. An
-	 * inherited event that is read with each sample (this one has no samples) prevents the
-	 * swap. */
+	/* When it switches between similar threads, the kernel may swap their counters instead. A
+	 * thread to which that happens while the session attaches is sometimes not counted at all.
+	 * An inherited event that is read with each sample prevents the swap (this one has no
+	 * samples). */
 	if (s->kernel.inherit_read && a->flags & PT_ATTR_INHERIT && (w->nr_pids || w->nr_tids))
 		a->sample_type |= PERF_SAMPLE_READ;
 	if (w->want_maps)
@@ -225,9 +224,9 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 		a->flags |= PT_ATTR_DISABLED | PT_ATTR_ENABLE_ON_EXEC;
 }
 
-/* Excludes the tool itself from tracepoints, except from the scheduler's, whose state machine needs
- * all tasks. What an interrupt does while the tool runs (the completion of a disk's request) is not
- * the tool's: common_flags tells (TRACE_FLAG_HARDIRQ, _SOFTIRQ in linux/trace_events.h). */
+/* Excludes the tool itself, except from the events of the scheduler, whose state machine needs all
+ * tasks. What an interrupt does while the tool runs is not the tool's: common_flags tells
+ * (TRACE_FLAG_HARDIRQ, _SOFTIRQ in linux/trace_events.h). */
 static char *filter_text(const struct pt_session *s, const struct pt_event_spec *spec)
 {
 	bool self = s->w->exclude_self && !session_of_tasks(s) &&
@@ -260,7 +259,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 		if (ev->in_group)
 			s->events[ev->spec.leader].in_group = true;
 	}
-	/* which may enable one without the others */
+	/* a control may enable one without the others */
 	if (s->w->counting && !s->w->control)
 		session_group_software(s);
 	for (size_t i = 0; i < l->nr; i++) {
@@ -282,7 +281,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 	return 0;
 }
 
-/* True: there are so many that closing them takes long. */
+/* Lists the open tracepoints. True: so many that closing them takes long. */
 static bool add_open_tracepoints(const struct pt_session *s, int **fds, size_t *nr)
 {
 	size_t cap = 0;
@@ -427,7 +426,7 @@ int pt_session_set_freq(struct pt_session *s, uint64_t hz, struct pt_err *e)
 			if (ioctl(ev->counters[k].fd, PERF_EVENT_IOC_PERIOD, &value) < 0)
 				return pt_err_sys(e, errno, "%s: a new frequency",
 						  session_event_name(ev));
-		ev->info.attr.sample_period = hz;		/* of threads and CPUs to come */
+		ev->info.attr.sample_period = hz;		/* for threads and CPUs to come */
 	}
 	return any ? 0 : pt_err_set(e, "no event is sampled by frequency");
 }
@@ -449,7 +448,7 @@ void session_switch_again(struct pt_session *s)
 			tell(s, &s->events[i], s->events[i].on);
 }
 
-/* Samples first: the side-band explains them to the last one. */
+/* Samples first, so that the side-band explains even the last one. */
 void session_disable(struct pt_session *s)
 {
 	if (s->tracering)		/* closing the instance disables its events */

@@ -1,5 +1,5 @@
-/* counter_open.c - opens a session's counters, one for each target and CPU: what is tried when the
- * kernel refuses, and what a refusal means. */
+/* counter_open.c - opens a session's counters, one for each target and CPU; what else is tried when
+ * the kernel refuses, and the messages. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "record/session_priv.h"
 #include "tracepoint/tp_filter.h"
 
-/* `sys`: what the kernel said to the filter. */
+/* `sys`: the errno of setting the filter. */
 static int filter_error(const struct session_event *ev, int sys, struct pt_err *e)
 {
 	if (!sys)
@@ -130,7 +130,7 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 		if (fd >= 0 || fd == -ESRCH)
 			return fd;
 		if (fd == -EMFILE && s->marks && s->marks->nr) {
-			/* useful, but not at the cost of an event */
+			/* marks are useful, but not at the cost of an event */
 			session_marks_close(s, s->marks);
 			continue;
 		}
@@ -167,7 +167,7 @@ static bool runs_on(const struct pt_pmu *pmu, int cpu)
 	return !pmu || !pmu->nr_cpus;
 }
 
-/* Ring, id and filter of a counter that was opened. */
+/* Sets ring and filter of an open counter and asks for its id. */
 static int prepare(struct pt_session *s, const struct session_event *ev,
 		   const struct session_cpu *c, int fd, uint64_t *id, struct pt_err *e)
 {
@@ -228,7 +228,7 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
 	ev->ids[ev->info.nr_ids++] = id;
 	ev->info.ids = ev->ids;
-	/* Later ones join the running ones. */
+	/* A counter that is opened later joins the running ones. */
 	if (ev->on != session_opens_on(ev) && s->started)
 		ioctl(fd, ev->on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	return 0;

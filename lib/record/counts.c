@@ -156,7 +156,7 @@ static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint
 		if (n < 0 && errno == ECHILD)
 			n = read_again(&k->reads[i], at + 1, last ? TRIES_AT_END : TRIES_AT_TICK);
 		if (n < 0 && errno == ECHILD && !last)
-			n = 0;			/* the next reading will have it */
+			n = 0;			/* the next reading will have its value */
 		if (n < 0)
 			return pt_err_sys(e, errno, "count");
 		*at = (uint64_t)n;
@@ -188,8 +188,8 @@ static void set(struct session_event *ev, size_t k, uint64_t value, const uint64
 	ev->readings[k].running_ns = times[1];
 }
 
-/* The k-th counter of a group's leader has the values of all members, usually in the order of the
- * events, each with as many counters. */
+/* The k-th counter of a group's leader holds the values of all members: usually in the order of the
+ * events, and as many counters of each. */
 static void decode_group(struct pt_session *s, size_t leader, size_t k, const uint64_t *v,
 			 size_t words)
 {

@@ -15,9 +15,9 @@
 #include "record/feature.h"
 #include "record/synth.h"
 
-/* A record gets its time before it becomes visible. In between an interrupt or, in a virtual
- * machine, the host may take the CPU away for tens of milliseconds. So younger records wait; for a
- * shorter time when a ring fills up, since waiting would lose records. */
+/* A record gets its time before it becomes visible, and in between an interrupt (or the host of a
+ * virtual machine) may take the CPU for tens of milliseconds. So younger records wait this long;
+ * less when a ring fills up, since waiting would then lose records. */
 static const uint64_t slack_ns = 60000000, hurried_slack_ns = 5000000;
 
 /* of the pieces in which a ring is taken and given back to the kernel */
@@ -74,9 +74,9 @@ static uint32_t size_of(const uint8_t *p)
 	return pt_load16(p + 6, false);
 }
 
-/* Filters exclude threads: the one that watches, but not the one that writes. Its own calls are
- * dropped here, since each written line would cause another one. Other tracepoints may belong to an
- * interrupt, which has nothing to do with the interrupted thread. */
+/* The kernel's filter excludes one thread: the one that watches, but not the one that writes. That
+ * one's system calls are dropped here, since each written line would cause another one. Other
+ * tracepoints may belong to an interrupt, which has nothing to do with the interrupted thread. */
 static bool left_to_filter(const struct pt_tp *tp)
 {
 	return tp && strcmp(tp->system, "syscalls") && strcmp(tp->system, "raw_syscalls");
@@ -97,9 +97,9 @@ static bool is_own(struct live *l, const uint8_t *p)
 	return true;
 }
 
-/* Returns where the run of whole records in `len` bytes at p must end: at the chunk's size, before
- * a record of our own, or before a record that an interrupt's younger record precedes (*swapped:
- * that is the first one). */
+/* Returns the length of the run of whole records at p: it ends at the chunk's size, in front of a
+ * record of our own, or in front of a record that is younger than a later one. *swapped: the first
+ * record is such a one. */
 static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *swapped)
 {
 	struct live *l = r->l;
@@ -124,7 +124,7 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 			break;
 		if (l->drop_self && at && pt_load32(p + at, false) == PERF_RECORD_SAMPLE &&
 		    size > l->pid_at + 4 && pt_load32(p + at + l->pid_at, false) == l->self)
-			break;			/* handled when it is the first */
+			break;			/* next_chunk() drops it */
 		last_ns = time_ns;
 		at += size;
 	}

@@ -46,7 +46,7 @@ void session_marks_close(struct pt_session *s, struct session_marks *m)
 	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
 }
 
-/* False: no marks (no memory or files, an old kernel); then times must do. */
+/* Without marks (no memory or files, an old kernel) times must decide. */
 bool session_marks_open(struct pt_session *s, struct session_marks *m)
 {
 	struct pt_attr a = mark_attr(s, PT_ATTR_DISABLED);
@@ -110,7 +110,7 @@ void session_unmark(struct session_marks *m, uint32_t target)
 			m->list[kept++] = m->list[i];
 	}
 	m->nr = kept;
-	/* What the closed marks told is obsolete. A deletion moves others, so it begins again. */
+	/* Forgets the closed marks' ids. A deletion moves others, so the search begins again. */
 	for (size_t i = 0; (slot = pt_map_each(&m->ids, &i)); )
 		if (slot->value == target) {
 			pt_map_del(&m->ids, slot->key);

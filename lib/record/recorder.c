@@ -117,7 +117,8 @@ static uint64_t first_id(const struct pt_write_event *ev)
 	return ev->nr_ids ? ev->ids[0] : 0;
 }
 
-/* Writes the sample_id of an event's other records. The time is 0: before everything, or none. */
+/* Makes the sample_id that ends the event's other records. Its time is 0: before everything, or
+ * none. */
 static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WORDS])
 {
 	static const uint64_t fields[TRAILER_WORDS] = { PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
@@ -297,7 +298,7 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 			continue;
 		}
 		whole = pt_rawtally_walk(r->tally, part, len, n);
-		/* no possible record size: what follows cannot be parsed */
+		/* the next record's size is impossible */
 		if (!whole) {
 			ring->broken = true;
 			ring->at = head;

@@ -47,7 +47,7 @@ struct pt_recorder_event {
 size_t pt_recorder_nr_events(const struct pt_recorder *r);
 struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i);
 uint64_t pt_recorder_samples(const struct pt_recorder *r);
-/* kernels without a lost count an event: what LOST records told */
+/* losses told by LOST records, on kernels that do not count them by event */
 uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r);
 uint64_t pt_recorder_throttled(const struct pt_recorder *r);
 

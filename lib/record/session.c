@@ -39,7 +39,7 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 	sigset_t set;
 
 	sigemptyset(&set);
-	/* also if it is ignored, as a shell does for background commands */
+	/* blocked even if it is ignored, as a shell does for background commands */
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
@@ -129,8 +129,8 @@ void pt_session_free(struct pt_session *s)
 	free(s);
 }
 
-/* Pidfds report the end of everything that is watched, and a task's counters need not follow CPUs
- * that come. */
+/* Do pidfds report all that a look around would find? (The counters of a task need not follow new
+ * CPUs.) */
 static bool is_told_of_all(const struct pt_session *s)
 {
 	bool told =
@@ -178,7 +178,7 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 		s->enable_at_ns = s->start_ns + w->delay_ns;
 	s->end_at_ns = w->duration_ns ? s->start_ns + w->delay_ns + w->duration_ns : 0;
 	s->tick_due_ns = s->start_ns + w->delay_ns;
-	/* it has no rings */
+	/* a counting session has no rings */
 	s->drain_at_ns = w->counting ? UINT64_MAX : s->start_ns + s->drain_every_ns;
 	s->look_every_ns = is_told_of_all(s) ? rare_look_ns : slowest_drain_ns;
 	s->look_at_ns = s->start_ns + s->look_every_ns;
@@ -191,7 +191,7 @@ static bool command_runs(const struct pt_session *s)
 	return s->work.pid && s->work.status == -1;
 }
 
-/* Asks the command to end. The session is over when it has, at the latest a second later. */
+/* Asks the command to end. The session is over when it has ended, at the latest a second later. */
 static void end_command(struct pt_session *s, uint64_t now_ns)
 {
 	kill(s->work.pid, SIGTERM);
@@ -412,8 +412,8 @@ static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, st
 	return 0;
 }
 
-/* Kept readings are of the counters of their time: changed CPUs are looked for after all readings
- * are handed out. */
+/* Kept readings belong to the counters of their time, so CPUs are looked for only after all
+ * readings are handed out. */
 static SESSION_HOT int look_if_due(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 {
 	if (now_ns < s->look_at_ns || s->kept.nr)

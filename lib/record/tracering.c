@@ -42,8 +42,8 @@ static bool is_alive(int pid, unsigned long long start)
 	return pt_proc_read(pid, pid, &p) && p.start_ticks == start;
 }
 
-/* The kernel refuses to remove an instance that is in use: that of an owner whose process cannot be
- * seen from here is safe. */
+/* An instance in use is safe, even if its owner cannot be seen from here: the kernel refuses to
+ * remove it. */
 static void remove_orphans(void)
 {
 	char **names = tracefs_instances("^pt-");
