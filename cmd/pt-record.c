@@ -93,15 +93,15 @@ static const struct pt_tool tool = {
 
 static void warn_losses(const struct pt_recorder *r)
 {
-	size_t i;
+	struct pt_tally tally = pt_recorder_tally(r);
 
-	for (i = 0; i < pt_recorder_nr_events(r); i++) {
+	for (size_t i = 0; i < pt_recorder_nr_events(r); i++) {
 		struct pt_recorder_event ev = pt_recorder_event(r, i);
 
 		pt_warn_event_losses(&tool, ev.name, ev.side_band, &ev.tally, true);
 	}
-	pt_warn_unknown_losses(&tool, pt_recorder_lost_unknown(r), true);
-	pt_warn_throttled(&tool, pt_recorder_throttled(r));
+	pt_warn_unknown_losses(&tool, tally.lost_unknown, true);
+	pt_warn_throttled(&tool, tally.throttled);
 }
 
 static void summary(uint64_t nr, uint64_t bytes, const char *name)
@@ -293,7 +293,7 @@ int main(int argc, char **argv)
 	if (rc == 0) {
 		warn_losses(r);
 		if (!a.quiet)
-			summary(pt_recorder_samples(r), pt_writer_bytes(w),
+			summary(pt_recorder_tally(r).samples, pt_writer_bytes(w),
 				strcmp(a.output, "-") ? a.output : "standard output");
 	}
 	pt_recorder_free(r);

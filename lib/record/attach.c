@@ -111,12 +111,12 @@ out:
 	return s->nr_cpus ? rc : -1;
 }
 
-int session_add_target(struct pt_session *s, int pid, int owner)
+void session_add_target(struct pt_session *s, int pid, int owner)
 {
 	PT_GROW(s->targets, s->nr_targets, s->cap_targets);
 	s->targets[s->nr_targets] = (struct session_target){ .pid = pid, .owner = owner };
 	*pt_map_put(&s->known, (uint64_t)(uint32_t)pid) = s->nr_targets;
-	return (int)s->nr_targets++;
+	s->nr_targets++;
 }
 
 int session_open_target(struct pt_session *s, uint32_t target, enum session_part part,
@@ -273,5 +273,5 @@ int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt
 			       cpu_came(s, &s->cpus[s->nr_cpus - 1], e) < 0))
 			return -1;
 	}
-	return s->nr_cpus > had;
+	return 0;
 }

@@ -316,10 +316,8 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 {
 	struct pt_record *r = &d->rec;
 
-	if (r->type == PERF_RECORD_LOST) {
-		d->tally->lost_chunks++;
+	if (r->type == PERF_RECORD_LOST)
 		v = pt_evtable_lookup(d->events, r->u.lost.id);
-	}
 	r->event = v ? &v->ev : NULL;
 	if (r->type == PERF_RECORD_LOST_SAMPLES && r->misc & PERF_RECORD_MISC_EXT_RESERVED)
 		return;

@@ -153,6 +153,8 @@ static inline uint64_t pt_evtable_time_of(struct pt_evtable *t, const uint8_t *p
 
 /* The name that perf gives to an event without one: "cycles:u", "raw 0x1c2". Released by free(). */
 char *pt_attr_name(const struct pt_attr *attr);
+/* Where a sample of this type has its time; PT_PLACE_NONE. */
+int pt_sample_time_at(uint64_t sample_type);
 /* Bit fields of the other byte order, where the first one takes the highest bits, in our order,
  * where it takes the lowest. */
 uint64_t pt_bits_turned(uint64_t v, const uint8_t *widths, size_t nr);

@@ -94,7 +94,6 @@ struct pt_event_tally {
 struct pt_tally {
 	uint64_t samples, lost, undelivered;	/* sums of the events' */
 	uint64_t lost_unknown;		/* lost records of no known event, within `lost` */
-	uint64_t lost_chunks;		/* LOST records: times that room ran out */
 	uint64_t late;			/* came out of order */
 	/* hardware traces (Intel PT, Arm SPE) in the recording, which are not read */
 	uint64_t aux_bytes;

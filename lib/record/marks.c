@@ -47,7 +47,7 @@ void session_marks_close(struct pt_session *s, struct session_marks *m)
 }
 
 /* Without marks (no memory or files, an old kernel) times must decide. */
-bool session_marks_open(struct pt_session *s, struct session_marks *m)
+void session_marks_open(struct pt_session *s, struct session_marks *m)
 {
 	struct pt_attr a = mark_attr(s, PT_ATTR_DISABLED);
 
@@ -62,11 +62,10 @@ bool session_marks_open(struct pt_session *s, struct session_marks *m)
 			if (fd >= 0)
 				close(fd);
 			session_marks_close(s, m);
-			return false;
+			return;
 		}
 	}
 	m->good = true;
-	return true;
 }
 
 static int mark_cpu(struct pt_session *s, struct session_marks *m, uint32_t target, size_t cpu)

@@ -438,11 +438,12 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 }
 
 size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events; }
-uint64_t pt_recorder_samples(const struct pt_recorder *r) { return r->tally->samples; }
-uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r) { return r->lost_unknown; }
-uint64_t pt_recorder_throttled(const struct pt_recorder *r)
+
+struct pt_tally pt_recorder_tally(const struct pt_recorder *r)
 {
-	return r->tally->throttled;
+	return (struct pt_tally){ .samples = r->tally->samples,
+				  .lost_unknown = r->lost_unknown,
+				  .throttled = r->tally->throttled };
 }
 
 struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i)

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/smallfile.h"
 #include "event/pmu.h"
+#include "event/topology.h"
 
 enum { STRING_ALIGN = 64 };
 
@@ -172,15 +173,6 @@ static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name,
 	free(seen);
 }
 
-static void topology_number(struct pt_buf *b, size_t cpu, const char *name)
-{
-	char line[64];
-
-	pt_buf_u32(b, topology_line(cpu, name, line, sizeof(line))
-			      ? (uint32_t)strtol(line, NULL, 10)
-			      : ~0u);
-}
-
 static void topology_section(struct pt_sections *s, size_t nr_cpus)
 {
 	struct pt_buf *b;
@@ -193,14 +185,16 @@ static void topology_section(struct pt_sections *s, size_t nr_cpus)
 	sibling_lists(b, nr_cpus, "package_cpus_list", "core_siblings_list");
 	sibling_lists(b, nr_cpus, "core_cpus_list", "thread_siblings_list");
 	for (i = 0; i < nr_cpus; i++) {
-		topology_number(b, i, "core_id");
-		topology_number(b, i, "physical_package_id");
+		struct pt_cpu_place place = pt_topology_of(NULL, (int)i);
+
+		pt_buf_u32(b, (uint32_t)place.core);
+		pt_buf_u32(b, (uint32_t)place.socket);
 	}
 	if (!topology_line(0, "die_cpus_list", line, sizeof(line)))
 		return;
 	sibling_lists(b, nr_cpus, "die_cpus_list", NULL);
 	for (i = 0; i < nr_cpus; i++)
-		topology_number(b, i, "die_id");
+		pt_buf_u32(b, (uint32_t)pt_topology_of(NULL, (int)i).die);
 }
 
 static void numa_section(struct pt_sections *s)

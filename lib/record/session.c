@@ -58,7 +58,7 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 	const struct pt_watch *w = s->w;
 	bool tasks = w->nr_pids || w->nr_tids;
 
-	if (w->all_cpus || w->cgroup || (w->nr_cpus && !tasks))
+	if (pt_watch_is_of_cpus(w))
 		s->kind = w->cgroup ? PT_OPEN_CGROUP : PT_OPEN_CPU;
 	else if (tasks || w->command)
 		s->kind = PT_OPEN_TASK;
@@ -273,19 +273,17 @@ static void see_child(struct pt_session *s)
 
 static int look_around(struct pt_session *s, struct pt_err *e)
 {
-	int *online, rc = 0;
+	int *online, rc;
 	size_t nr;
 
 	see_child(s);
 	if (session_watched_gone(s))
 		s->bits |= PT_SESSION_OVER;
-	if (!session_read_online(&online, &nr, NULL)) {
-		rc = session_cpus_now(s, online, nr, e);
-		free(online);
-	}
-	if (rc > 0)
-		s->bits |= PT_SESSION_RINGS;
-	return rc < 0 ? -1 : 0;
+	if (session_read_online(&online, &nr, NULL) < 0)
+		return 0;
+	rc = session_cpus_now(s, online, nr, e);
+	free(online);
+	return rc;
 }
 
 static SESSION_HOT int see_tick(struct pt_session *s, uint64_t now_ns, struct pt_err *e)

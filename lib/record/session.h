@@ -89,6 +89,12 @@ struct pt_watch {
 	enum pt_command_output command_output;
 };
 
+/* CPUs, whatever runs there, rather than tasks. */
+static inline bool pt_watch_is_of_cpus(const struct pt_watch *w)
+{
+	return w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids);
+}
+
 /* Can tracefs' ring do this? NULL: yes; else why not: "-p". */
 const char *pt_watch_suits_tracefs(const struct pt_watch *w);
 
@@ -108,7 +114,6 @@ enum pt_session_event {
 	/* Ctrl-C, --for, no watched task is left, or the command ended: stop, and walk the rings
 	 * once more. */
 	PT_SESSION_OVER = 8,
-	PT_SESSION_RINGS = 16,		/* rings came or went with a CPU: get their number again */
 };
 /* Waits for the next events, at most 100 ms, and looks for new threads and CPUs. Returns their
  * bits, or -1. */
@@ -133,7 +138,8 @@ pid_t pt_session_command_pid(const struct pt_session *s);
 /* The descriptor of an event of all tasks on a CPU; -1: there is none. */
 int pt_session_fd_on(const struct pt_session *s, size_t event, int cpu);
 
-/* Rings: of samples, and side-band rings (MMAP, COMM, FORK ...). */
+/* Rings: of samples, and side-band rings (MMAP, COMM, FORK ...). Each wait may add those of new
+ * CPUs. */
 struct pt_ring;				/* event/ring.h */
 size_t pt_session_nr_rings(const struct pt_session *s);
 struct pt_ring *pt_session_ring(struct pt_session *s, size_t i);

@@ -204,11 +204,11 @@ int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_err *e);
 
 /* attach.c: who is watched, on which CPUs */
 int session_attach(struct pt_session *s, struct pt_err *e);
-int session_add_target(struct pt_session *s, int pid, int owner);
+void session_add_target(struct pt_session *s, int pid, int owner);
 int session_open_target(struct pt_session *s, uint32_t target, enum session_part part,
 			struct pt_err *e);
 bool session_watched_gone(struct pt_session *s);
-/* Opens rings and events of CPUs that came on line. 1: there are new rings. */
+/* Opens rings and events of CPUs that came on line. */
 int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt_err *e);
 int session_read_online(int **cpus, size_t *nr, struct pt_err *e);
 
@@ -225,7 +225,7 @@ struct session_marks {
 	struct pt_map ids;		/* -> target */
 	struct pt_map seen;		/* thread -> id of the mark it has */
 };
-bool session_marks_open(struct pt_session *s, struct session_marks *m);
+void session_marks_open(struct pt_session *s, struct session_marks *m);
 void session_marks_close(struct pt_session *s, struct session_marks *m);
 void session_mark(struct pt_session *s, struct session_marks *m, uint32_t target);
 void session_unmark(struct session_marks *m, uint32_t target);

@@ -24,24 +24,28 @@ static int stream_buf(struct pt_writer *w, const struct pt_buf *b, struct pt_err
 	return b->len ? write_stream_put(w, &iov, 1, true, e) : 0;
 }
 
-/* As many HEADER_ATTR records as the ids from `first` on need. */
-static void stream_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes,
-			size_t first)
+/* As many HEADER_ATTR records as each event's ids need. */
+static void stream_attrs(struct pt_buf *b, const struct pt_write_event *events, size_t nr)
 {
+	const uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	const size_t max = (WRITE_MAX_RECORD - sizeof(struct perf_event_header) - attr_bytes) /
 			   sizeof(uint64_t);
-	struct pt_attr attr = ev->attr;
-	size_t n;
 
-	attr.size = attr_bytes;
-	do {
-		n = PT_MIN(ev->nr_ids - first, max);
-		write_header(b, PT_RECORD_HEADER_ATTR, 0,
-			     sizeof(struct perf_event_header) + attr_bytes + n * sizeof(uint64_t));
-		pt_buf_add(b, &attr, attr_bytes);
-		pt_buf_add(b, ev->ids + first, n * sizeof(uint64_t));
-		first += n;
-	} while (first < ev->nr_ids);
+	for (const struct pt_write_event *ev = events; ev < events + nr; ev++) {
+		struct pt_attr attr = ev->attr;
+		size_t first = 0, n;
+
+		attr.size = attr_bytes;
+		do {
+			n = PT_MIN(ev->nr_ids - first, max);
+			write_header(b, PT_RECORD_HEADER_ATTR, 0,
+				     sizeof(struct perf_event_header) + attr_bytes +
+					     n * sizeof(uint64_t));
+			pt_buf_add(b, &attr, attr_bytes);
+			pt_buf_add(b, ev->ids + first, n * sizeof(uint64_t));
+			first += n;
+		} while (first < ev->nr_ids);
+	}
 }
 
 static void stream_feature(struct pt_buf *b, unsigned f, const struct pt_buf *data)
@@ -85,7 +89,6 @@ int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events,
 		       struct pt_sections *s, struct pt_err *e)
 {
 	const uint32_t apart = 1u << PT_FEATURE_TRACING_DATA | 1u << PT_FEATURE_BUILD_ID;
-	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	struct pt_buf b = PT_BUF_INIT;
 	unsigned f;
 	size_t i;
@@ -93,8 +96,7 @@ int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events,
 
 	pt_buf_add(&b, WRITE_MAGIC, 8);
 	pt_buf_u64(&b, 16);
-	for (i = 0; i < nr; i++)
-		stream_attr(&b, &events[i], attr_bytes, 0);
+	stream_attrs(&b, events, nr);
 	for (f = 0; f < PT_SECTIONS_NR; f++)
 		if ((s->has & ~apart) >> f & 1)
 			stream_feature(&b, f, &s->data[f]);
@@ -110,12 +112,10 @@ int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events,
 int write_stream_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
 			struct pt_err *e)
 {
-	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	struct pt_buf b = PT_BUF_INIT;
 	int rc;
 
-	for (size_t i = 0; i < nr; i++)
-		stream_attr(&b, &events[i], attr_bytes, 0);
+	stream_attrs(&b, events, nr);
 	rc = stream_buf(w, &b, e);
 	pt_buf_deinit(&b);
 	return rc;

@@ -211,8 +211,8 @@ static void tally(const struct pt_source *s)
 		text(ev->name);
 		printf("event %zu %s samples=%" PRIu64 " lost=%" PRIu64 "\n", i, pt_buf_str(&b), one.samples, one.lost);
 	}
-	printf("tally samples=%" PRIu64 " lost=%" PRIu64 " lost_unknown=%" PRIu64 " chunks=%" PRIu64 " late=%" PRIu64 " throttled=%" PRIu64
-	       " unknown=%" PRIu64 "/%u no_event=%" PRIu64 "\n", t->samples, t->lost, t->lost_unknown, t->lost_chunks, t->late, t->throttled,
+	printf("tally samples=%" PRIu64 " lost=%" PRIu64 " lost_unknown=%" PRIu64 " late=%" PRIu64 " throttled=%" PRIu64
+	       " unknown=%" PRIu64 "/%u no_event=%" PRIu64 "\n", t->samples, t->lost, t->lost_unknown, t->late, t->throttled,
 	       t->unknown_records, t->unknown_type, t->no_event);
 }
 
