@@ -54,7 +54,7 @@ static void csv_start(const struct pt_counts_page *p, const struct pt_counts_row
 		csv_quote(s, b, from);
 		pt_buf_puts(b, s->sep);
 	}
-	if (pt_counts_tells_cpus(p->c)) {
+	if (pt_counts_place(p->c)->cpus) {
 		if (!head)
 			pt_buf_dec_signed(b, row->nr_cpus);
 		pt_buf_puts(b, s->sep);

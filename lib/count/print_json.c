@@ -12,8 +12,8 @@ static void add_who(const struct pt_counts_page *p, const struct pt_counts_row *
 		pt_json_bool(b, "summary", true);
 	if (p->c->opts.by == PT_BY_ALL)
 		return;
-	pt_json_str(b, pt_counts_row_key(p->c), pt_counts_row_value(p->c, row, &name));
-	if (pt_counts_tells_cpus(p->c))
+	pt_json_str(b, pt_counts_place(p->c)->key, pt_counts_row_value(p->c, row, &name));
+	if (pt_counts_place(p->c)->cpus)
 		pt_json_s64(b, "aggregate-number", row->nr_cpus);
 	pt_buf_deinit(&name);
 }
