@@ -1,6 +1,5 @@
 #include "count/metric.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"

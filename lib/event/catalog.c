@@ -1,7 +1,6 @@
 /* catalog.c - the events that exist */
 #include "event/catalog.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

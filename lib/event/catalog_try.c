@@ -19,7 +19,7 @@ static int try_attr(struct pt_attr a, const struct pt_pmu *pmu)
 	a.flags |= PT_ATTR_DISABLED;
 	a.sample_period = 0;
 	sys = pt_perf_try(&a, task ? 0 : -1, cpu);
-	if ((sys != EACCES && sys != EPERM) || a.type == PERF_TYPE_TRACEPOINT ||
+	if (!pt_is_refusal(sys) || a.type == PERF_TYPE_TRACEPOINT ||
 	    pt_event_is_kernels(&a) || !task)
 		return -sys;
 	a.flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;

@@ -2,7 +2,6 @@
 #include "event/pmu.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

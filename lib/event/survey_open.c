@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "event/build_ids.h"
 #include "event/open.h"
 #include "event/pmu.h"
@@ -16,11 +15,6 @@ static struct pt_attr attr(uint32_t type, uint64_t config, uint64_t flags)
 				 .size = sizeof(struct pt_attr),
 				 .config = config,
 				 .flags = flags | PT_ATTR_DISABLED };
-}
-
-static bool is_refusal(int sys)
-{
-	return sys == EACCES || sys == EPERM;
 }
 
 /* The command for a user who was refused. */
@@ -38,7 +32,7 @@ static void one(struct pt_look *l, const char *key, const struct pt_attr *a, boo
 {
 	int sys = task ? pt_perf_try(a, 0, -1) : pt_perf_try(a, -1, 0);
 
-	if (is_refusal(sys)) {
+	if (pt_is_refusal(sys)) {
 		pt_look_add(l, key, PT_STATE_MISSING, "not for this user: %s", works);
 		allow(l, a, task);
 	} else {
@@ -86,7 +80,7 @@ static void look_hardware(struct pt_look *l)
 			    "counters of the CPU count, but cannot sample (no interrupt): %s",
 			    pt_buf_str(&pmus));
 		pt_look_cure(l, "sample by time: -e cpu-clock");
-	} else if (is_refusal(sys)) {
+	} else if (pt_is_refusal(sys)) {
 		pt_look_add(l, "hardware", PT_STATE_MISSING,
 			    "not for this user: counters of the CPU");
 		allow(l, &count, true);

@@ -1,5 +1,4 @@
 /* attr.c - attributes as they are stored; names of events and of types of records */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -47,16 +47,9 @@ bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_buil
 	return read_file(pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), 0, id);
 }
 
-struct entry {
-	struct pt_build_id id;
-	uint16_t misc;
-	uint32_t pid;
-	char *path;
-};
-
 struct pt_build_ids {
-	struct entry *entries;
-	size_t nr, cap;
+	struct pt_buf records;		/* the section's content */
+	size_t nr;
 	struct pt_map seen;		/* hash of path and id */
 };
 
@@ -67,13 +60,9 @@ struct pt_build_ids *pt_build_ids_new(void)
 
 void pt_build_ids_free(struct pt_build_ids *l)
 {
-	size_t i;
-
 	if (!l)
 		return;
-	for (i = 0; i < l->nr; i++)
-		free(l->entries[i].path);
-	free(l->entries);
+	pt_buf_deinit(&l->records);
 	pt_map_deinit(&l->seen);
 	free(l);
 }
@@ -83,44 +72,33 @@ size_t pt_build_ids_nr(const struct pt_build_ids *l) { return l->nr; }
 void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid,
 		      const struct pt_build_id *id, const char *path, size_t path_len)
 {
-	uint64_t key = pt_hash_bytes(path, path_len) ^
-		       pt_hash64(pt_hash_bytes(id->bytes, sizeof(id->bytes)));
+	size_t padded = (path_len + PATH_ALIGN) / PATH_ALIGN * PATH_ALIGN;
+	struct {
+		struct perf_event_header header;
+		uint32_t pid;
+		uint8_t id[20], id_len, reserved[3];
+	} r = {
+		.header.misc = (uint16_t)(misc | MISC_BUILD_ID_SIZE),
+		.header.size = (uint16_t)(sizeof(r) + padded),
+		.pid = pid,
+		.id_len = id->len,
+	};
 	uint64_t *seen;
 
 	if (!id->len || l->nr >= MAX_IDS || path_len >= PATH_MAX)
 		return;
-	seen = pt_map_put(&l->seen, key);
+	seen = pt_map_put(&l->seen, pt_hash_bytes(path, path_len) ^
+					    pt_hash64(pt_hash_bytes(id->bytes, sizeof(id->bytes))));
 	if (*seen)
 		return;
-	*seen = 1;
-	PT_GROW(l->entries, l->nr, l->cap);
-	l->entries[l->nr++] = (struct entry){
-		.id = *id, .misc = misc, .pid = pid, .path = pt_strndup(path, path_len)
-	};
+	*seen = ++l->nr;
+	memcpy(r.id, id->bytes, sizeof(r.id));
+	pt_buf_add(&l->records, &r, sizeof(r));
+	pt_buf_add(&l->records, path, path_len);
+	pt_buf_zeros(&l->records, padded - path_len);
 }
 
 void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b)
 {
-	size_t i, len, padded;
-
-	for (i = 0; i < l->nr; i++) {
-		const struct entry *en = &l->entries[i];
-		struct {
-			struct perf_event_header header;
-			uint32_t pid;
-			uint8_t id[20], id_len, reserved[3];
-		} r = {
-			.header.misc = (uint16_t)(en->misc | MISC_BUILD_ID_SIZE),
-			.pid = en->pid,
-			.id_len = en->id.len,
-		};
-
-		memcpy(r.id, en->id.bytes, sizeof(r.id));
-		len = strlen(en->path);
-		padded = (len + PATH_ALIGN) / PATH_ALIGN * PATH_ALIGN;
-		r.header.size = (uint16_t)(sizeof(r) + padded);
-		pt_buf_add(b, &r, sizeof(r));
-		pt_buf_add(b, en->path, len);
-		pt_buf_zeros(b, padded - len);
-	}
+	pt_buf_add(b, pt_buf_str(&l->records), l->records.len);
 }

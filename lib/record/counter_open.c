@@ -2,7 +2,6 @@
  * the kernel refuses, and the messages. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "event/caps.h"
 #include "record/session_priv.h"
 #include "tracepoint/tp_filter.h"
 
@@ -90,9 +90,9 @@ static struct session_event *most_demanding(struct pt_session *s, struct session
 }
 
 /* A member of a weak group (:W) that finds no room is opened alone. */
-static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd, int group_fd)
+static bool leaves_group(struct pt_session *s, struct session_event *ev, int sys, int group_fd)
 {
-	if (fd != -EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
+	if (sys != EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
 		return false;
 	ev->spec.leader = (int)(ev - s->events);
 	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) |
@@ -122,39 +122,38 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 					 "%s: it happens within the kernel, which :u leaves out: nothing would come",
 					 session_event_name(ev));
 	for (;;) {
-		int fd = ev->cgroup_fd >= 0
-				 ? pt_perf_open(&ev->info.attr, ev->cgroup_fd, cpu, group_fd,
-						PERF_FLAG_PID_CGROUP)
-				 : pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
+		bool apart = ev->cgroup_fd >= 0;	/* in a control group of its own */
+		int fd = pt_perf_open(&ev->info.attr, apart ? ev->cgroup_fd : pid, cpu, group_fd,
+				      apart ? PERF_FLAG_PID_CGROUP : s->open_flags),
+		    sys = -fd;
+		bool refused = pt_is_refusal(sys);
 
-		if (fd >= 0 || fd == -ESRCH)
+		if (fd >= 0 || sys == ESRCH)
 			return fd;
-		if (fd == -EMFILE && s->marks && s->marks->nr) {
+		if (sys == EMFILE && s->marks && s->marks->nr) {
 			/* marks are useful, but not at the cost of an event */
 			session_marks_close(s, s->marks);
 			continue;
 		}
-		if ((fd == -EACCES || fd == -EPERM) && user_only(s, ev))
+		if ((refused && user_only(s, ev)) || less_precise(ev, sys))
 			continue;
-		if (less_precise(ev, -fd))
-			continue;
-		if (leaves_group(s, ev, fd, group_fd))
+		if (leaves_group(s, ev, sys, group_fd))
 			return fd;
-		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd))
-			return not_counted(ev, -fd);
-		if ((fd == -EACCES || fd == -EPERM) && s->w->counting &&
-		    pt_event_is_kernels(&ev->info.attr) && s->w->events.nr > 1)
+		if (s->w->counting && !ev->info.side_band && session_not_supported(sys))
+			return not_counted(ev, sys);
+		if (refused && s->w->counting && pt_event_is_kernels(&ev->info.attr) &&
+		    s->w->events.nr > 1)
 			return not_counted(ev, EACCES);
-		if (fd == -ENODEV && !session_of_tasks(s) &&
+		if (sys == ENODEV && !session_of_tasks(s) &&
 		    access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
 			return fd;		/* the CPU went off line */
-		if (fd == -EACCES || fd == -EPERM) {
+		if (refused) {
 			ev = most_demanding(s, ev);
 			/* A task's event excluded the kernel already, so that was not refused. */
 			if (session_of_tasks(s) && ev->info.attr.type != PERF_TYPE_TRACEPOINT)
 				ev->info.attr.flags |= PT_ATTR_EXCLUDE_KERNEL;
 		}
-		pt_open_error(e, -fd, session_event_name(ev), &ev->info.attr, s->kind);
+		pt_open_error(e, sys, session_event_name(ev), &ev->info.attr, s->kind);
 		return -1;
 	}
 }

@@ -1,6 +1,5 @@
 #include "record/rawtally.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

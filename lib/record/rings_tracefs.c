@@ -3,7 +3,6 @@
  * The pages stay in the kernel's ring until they are wanted: an empty pt_ring takes a few and holds
  * their samples (pages.h). Names, forks and mappings come from perf's side-band as in any session.
  * Its forks are read ahead here, since a page names threads only, and not their processes. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 #include "tracepoint/tp_filter.h"
+#include "tracepoint/tp_tree_priv.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,8 +12,6 @@
 
 enum { MAX_NODES = 1000, MAX_NESTING = 100 };
 
-static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 char *pt_tp_filter_kernel(const char *text)
 {
 	struct pt_buf out = PT_BUF_INIT;
@@ -23,8 +22,8 @@ char *pt_tp_filter_kernel(const char *text)
 		uint64_t bytes;
 
 		n = 1;
-		if (!quote && isdigit((unsigned char)*at) && (at == text || !in_word(at[-1])))
-			while (in_word(at[n]))
+		if (!quote && isdigit((unsigned char)*at) && (at == text || !pt_tp_is_word(at[-1])))
+			while (pt_tp_is_word(at[n]))
 				n++;
 		if (*at == '"' || *at == '\'')
 			quote = !quote ? *at : quote == *at ? 0 : quote;
@@ -118,7 +117,7 @@ static int read_value(struct parser *p, struct node *n)
 	errno = 0;
 	n->value = *p->at == '-' ? (uint64_t)strtoll(p->at, &behind, 0)
 				 : strtoull(p->at, &behind, 0);
-	if (behind == p->at || errno || in_word(*behind) || n->op == GLOB)
+	if (behind == p->at || errno || pt_tp_is_word(*behind) || n->op == GLOB)
 		return pt_err_set(p->e, "no number, nor text in quotes: \"%.40s\"", p->at);
 	p->at = behind;
 	return 0;
@@ -130,7 +129,7 @@ static int read_test(struct parser *p, size_t *out)
 	size_t len = 0;
 
 	p->at += strspn(p->at, " \t\n");
-	while (in_word(p->at[len]))
+	while (pt_tp_is_word(p->at[len]))
 		len++;
 	if (!len || isdigit((unsigned char)*p->at))
 		return pt_err_set(p->e, "a field is missing at \"%.40s\"", p->at);

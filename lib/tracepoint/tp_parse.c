@@ -1,7 +1,6 @@
 #include "tracepoint/tp_tree_priv.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 
