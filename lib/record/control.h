@@ -28,7 +28,6 @@ enum pt_control_verb {
 
 struct pt_control {
 	int fd, ack_fd;			/* -1: none */
-	bool own_fd, own_ack;		/* opened here */
 	bool gone;			/* no pipe, and the other end is closed for good */
 	bool too_long;			/* the line so far had no room */
 	bool ack_failed;

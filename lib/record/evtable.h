@@ -17,7 +17,7 @@
  * much as the load. */
 #define PT_INLINE static inline __attribute__((always_inline))
 
-enum { PT_HEADER_BYTES = 8, PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
+enum { PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
 
 /* Sample fields that stand in front of the first one of variable size, and those repeated behind
  * other records. */

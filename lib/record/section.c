@@ -282,6 +282,14 @@ uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr)
 	return PT_ATTR_SIZE_VER7;
 }
 
+void pt_write_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes)
+{
+	struct pt_attr attr = ev->attr;
+
+	attr.size = attr_bytes;
+	pt_buf_add(b, &attr, attr_bytes);
+}
+
 static void group_section(struct pt_sections *s, const struct pt_write_event *events, size_t nr)
 {
 	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_GROUP_DESC);
@@ -308,15 +316,12 @@ void pt_sections_events(struct pt_sections *s, const struct pt_write_event *even
 {
 	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_EVENT_DESC);
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
-	struct pt_attr attr;
 	size_t i;
 
 	pt_buf_u32(b, (uint32_t)nr);
 	pt_buf_u32(b, attr_bytes);
 	for (i = 0; i < nr; i++) {
-		attr = events[i].attr;
-		attr.size = attr_bytes;
-		pt_buf_add(b, &attr, attr_bytes);
+		pt_write_attr(b, &events[i], attr_bytes);
 		pt_buf_u32(b, (uint32_t)events[i].nr_ids);
 		add_string(b, events[i].name, strlen(events[i].name));
 		pt_buf_add(b, events[i].ids, events[i].nr_ids * sizeof(*events[i].ids));

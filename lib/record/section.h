@@ -66,6 +66,7 @@ int pt_tracing_data_of_tracedat(struct pt_buf *b, const struct pt_tp *const *tps
 /* Size that attributes have in a file: as small as perf 6.1 wants it, larger only when one needs
  * it. */
 uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr);
+void pt_write_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes);
 
 /* For the writer: numbers of this machine's byte order, and perf's strings (a length, padded with
  * zeros to 64 bytes). */

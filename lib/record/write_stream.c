@@ -28,20 +28,18 @@ static int stream_buf(struct pt_writer *w, const struct pt_buf *b, struct pt_err
 static void stream_attrs(struct pt_buf *b, const struct pt_write_event *events, size_t nr)
 {
 	const uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
-	const size_t max = (WRITE_MAX_RECORD - sizeof(struct perf_event_header) - attr_bytes) /
+	const size_t max = (WRITE_MAX_RECORD - PT_HEADER_BYTES - attr_bytes) /
 			   sizeof(uint64_t);
 
 	for (const struct pt_write_event *ev = events; ev < events + nr; ev++) {
-		struct pt_attr attr = ev->attr;
 		size_t first = 0, n;
 
-		attr.size = attr_bytes;
 		do {
 			n = PT_MIN(ev->nr_ids - first, max);
 			write_header(b, PT_RECORD_HEADER_ATTR, 0,
-				     sizeof(struct perf_event_header) + attr_bytes +
+				     PT_HEADER_BYTES + attr_bytes +
 					     n * sizeof(uint64_t));
-			pt_buf_add(b, &attr, attr_bytes);
+			pt_write_attr(b, ev, attr_bytes);
 			pt_buf_add(b, ev->ids + first, n * sizeof(uint64_t));
 			first += n;
 		} while (first < ev->nr_ids);
@@ -50,7 +48,7 @@ static void stream_attrs(struct pt_buf *b, const struct pt_write_event *events, 
 
 static void stream_feature(struct pt_buf *b, unsigned f, const struct pt_buf *data)
 {
-	size_t size = sizeof(struct perf_event_header) + sizeof(uint64_t) +
+	size_t size = PT_HEADER_BYTES + sizeof(uint64_t) +
 		      ((data->len + 7) & ~(size_t)7);
 
 	if (size > WRITE_MAX_RECORD)
@@ -68,7 +66,7 @@ static void stream_name(struct pt_buf *b, const struct pt_write_event *ev)
 
 	if (!ev->nr_ids)
 		return;
-	write_header(b, PT_RECORD_EVENT_UPDATE, 0, sizeof(struct perf_event_header) + 16 + padded);
+	write_header(b, PT_RECORD_EVENT_UPDATE, 0, PT_HEADER_BYTES + 16 + padded);
 	pt_buf_u64(b, UPDATE_NAME);
 	pt_buf_u64(b, ev->ids[0]);
 	pt_buf_add(b, ev->name, len);
@@ -79,7 +77,7 @@ static void stream_tracing_data(struct pt_buf *b, const struct pt_buf *data)
 {
 	size_t padded = (data->len + 7) & ~(size_t)7;
 
-	write_header(b, PT_RECORD_HEADER_TRACING_DATA, 0, sizeof(struct perf_event_header) + 4);
+	write_header(b, PT_RECORD_HEADER_TRACING_DATA, 0, PT_HEADER_BYTES + 4);
 	pt_buf_u32(b, (uint32_t)padded);
 	pt_buf_add(b, data->data, data->len);
 	pt_buf_zeros(b, padded - data->len);
