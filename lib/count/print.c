@@ -1,4 +1,4 @@
-/* print.c - what all forms share, and their choice. */
+/* print.c - chooses the form, and has what all forms share. */
 #include "count/print.h"
 
 #include <math.h>
@@ -172,7 +172,7 @@ void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_styl
 		forms[s->form]->head(&p);
 }
 
-/* Of threads those that did most come first. */
+/* Threads are sorted: those that did most come first. */
 struct placed { const struct pt_counts_row *row; double value; };
 
 static int by_value(const void *a, const void *b)
@@ -193,7 +193,8 @@ static void print_line(const struct pt_counts_page *p, const struct pt_counts_ro
 		forms[p->style->form]->line(p, &l);
 }
 
-/* All rows of an event, one event after the other; of places all events of a row. */
+/* Prints all rows of an event, then of the next; of places, all events of a row, then of the next.
+ */
 static void print_lines(const struct pt_counts_page *p)
 {
 	const struct pt_counts *c = p->c;

@@ -40,7 +40,8 @@ static void add_count(const struct pt_counts_page *p, const struct pt_counts_lin
 	pt_json_double(b, "pcnt-running", l->running, 2);
 }
 
-/* The count, where one is wanted, beside the first figure; the others have a line each. */
+/* The count, if it is wanted, shares a line with the first figure; other figures have a line each.
+ */
 static void json_line(const struct pt_counts_page *p, const struct pt_counts_line *l)
 {
 	struct pt_buf *b = p->out;

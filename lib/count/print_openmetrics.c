@@ -72,8 +72,8 @@ static void each(const struct pt_counts_page *p, enum family family)
 		}
 }
 
-/* Gauges all: each output is one measurement, and the next one may be of another length. What is
- * missing was not counted. */
+/* All are gauges, since each output is one measurement, and the next one may span another time.
+ * What was not counted is left out. */
 static void whole(const struct pt_counts_page *p)
 {
 	each(p, VALUES);

@@ -28,7 +28,7 @@ static void add_number(struct pt_buf *b, double v, int decimals, const char *tho
 				pt_buf_puts(b, thousands);
 		}
 	}
-	/* A thousands separator may be several bytes and is one column. */
+	/* a thousands separator may have several bytes, and takes one column */
 	columns = pt_text_width(b->data + from, b->len - from);
 	if (columns < width)
 		pt_buf_pad_left(b, from, width + (b->len - from - columns));

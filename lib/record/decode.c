@@ -33,7 +33,7 @@ void pt_decoder_deinit(struct pt_decoder *d)
 	free(d->scratch);
 }
 
-/* The next `n` times `each` words of the record: in place, or put right in scratch. NULL, and b is
+/* The next `n` times `each` words of the record: in place, or converted in scratch. NULL, and b is
  * bad: they are not there. */
 PT_INLINE const void *decode_words(struct pt_decoder *d, struct pt_bytes *b, uint64_t n,
 				   size_t each)
@@ -51,7 +51,7 @@ PT_INLINE const void *decode_words(struct pt_decoder *d, struct pt_bytes *b, uin
 	return to;
 }
 
-/* struct read_format of the kernel's header, into scratch. */
+/* Reads a struct read_format (linux/perf_event.h) into scratch. */
 static const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt_bytes *b,
 						 uint64_t format, uint32_t *nr,
 						 uint64_t *enabled_ns, uint64_t *running_ns)
@@ -120,7 +120,7 @@ static void read_stack(struct pt_bytes *b, struct pt_sample *s)
 	s->stack_len = PT_MIN(room, copied);
 }
 
-/* The fields of a sample behind the fixed ones, in their order. b->bad: they do not fit. */
+/* Reads the fields behind the fixed ones, in their order. b->bad: they do not fit. */
 static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct pt_evt *v,
 			  uint64_t f)
 {
@@ -170,7 +170,7 @@ static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct
 	}
 }
 
-/* The fields that samples and trailers have in this order (ADDR: samples alone). */
+/* Reads the fields that samples and trailers share, in this order (ADDR: samples alone). */
 PT_INLINE const uint8_t *read_common(struct pt_record *r, uint64_t f, const uint8_t *at, bool swap)
 {
 	if (f & PERF_SAMPLE_TID)
@@ -331,7 +331,7 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 		v->lost_final += r->u.lost.lost;
 }
 
-/* The members that a record's fields go to, in their order: numbers of the members' sizes, and
+/* The members that the fields of a record go to, in their order: numbers as long as the member, and
  * names that end in NUL. */
 struct field { uint16_t at; uint8_t size_bytes; };
 #define NUMBER(member) { offsetof(struct pt_record, u.member), sizeof(((struct pt_record *)0)->u.member) }

@@ -132,7 +132,8 @@ void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *
 	((struct pt_evt *)ev)->named = true;
 }
 
-/* In old recordings a single event may have no ids. Records that perf itself adds have the id 0. */
+/* A single event of an old recording may have no ids. Records that perf itself adds have the id 0.
+ */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id)
 {
 	uint64_t *index = pt_map_get(&t->ids, id);

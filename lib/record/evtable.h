@@ -13,7 +13,7 @@
 #include "record/info.h"
 #include "record/record.h"
 
-/* Functions that walk every record are made twice, for each byte order: the check of it costs as
+/* Functions that walk every record are made once for each byte order, since to test it costs as
  * much as the load. */
 #define PT_INLINE static inline __attribute__((always_inline))
 
@@ -25,7 +25,7 @@ enum { PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
 			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 #define PT_TRAILER_FIELDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-struct pt_evt {				/* an event and what reading its records takes */
+struct pt_evt {				/* an event and the layout of its records */
 	struct pt_event ev;		/* first: a pt_event of the table is a pt_evt */
 	size_t cap_ids;
 	uint64_t fields;		/* sample_type, the known bits */
@@ -39,7 +39,7 @@ struct pt_evt {				/* an event and what reading its records takes */
 	uint64_t samples;		/* delivered */
 	/* LOST records that bear its id: the loss of a whole ring */
 	uint64_t lost_ring;
-	/* its own lost count, as written at the end of a recording */
+	/* its lost count as written at the end of a recording */
 	uint64_t lost_final;
 	/* its final count by the kernel; valid if has_count (record/write.h) */
 	uint64_t count;
@@ -74,7 +74,7 @@ void pt_evtable_add_id(struct pt_evtable *t, struct pt_event *ev, uint64_t id);
 void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *name);
 struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id);	/* NULL: none */
 
-/* Also puts it into the cache. */
+/* Searches, and fills the cache. */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);
 
 PT_INLINE struct pt_evt *pt_evtable_lookup(struct pt_evtable *t, uint64_t id)
@@ -109,7 +109,7 @@ static inline struct pt_evt *pt_evtable_of_other(struct pt_evtable *t, const uin
 bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len,
 			  bool swap, uint64_t *time_ns);
 
-/* With a time of 0 these records tell what was there before. They are older than all others
+/* With a time of 0 these records describe what existed before. They are older than all others,
  * wherever they stand (perf record --overwrite writes them last). */
 static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
 {
@@ -121,8 +121,8 @@ static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
 	return !time_ns && type < 64 && state >> type & 1;
 }
 
-/* The time of the record at p. All ones is none; so is 0 (perf writes it into records that it
- * makes), but for those that tell what was there before. */
+/* The time of the record at p. All ones is none; nor is 0 one (perf writes it into records that it
+ * makes), except in records of what existed before. */
 PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 				  uint32_t len, bool swap, uint64_t *time_ns)
 {

@@ -58,7 +58,7 @@ struct pt_info {
 	bool swap;			/* foreign byte order */
 	bool live;
 	bool stream;			/* pipe form */
-	/* 4 or 8; of a recording without tracing data and arch: 8 */
+	/* 4 or 8; 8 if neither tracing data nor arch tell */
 	int long_bytes;
 	uint64_t first_time_ns, last_time_ns;	/* SAMPLE_TIME section; 0, 0: not there */
 	int clockid;			/* -1: the kernel's perf clock, or not said */
@@ -67,7 +67,7 @@ struct pt_info {
 	bool has_time_conv;		/* TIME_CONV: TSC to the perf clock */
 	uint64_t time_shift, time_mult, time_zero;
 	uint64_t data_off, data_len_bytes;
-	/* bit n: section n is there (HEADER_* of the perf.data specification) */
+	/* bit n: section n is there */
 	uint64_t features[4];
 };
 
@@ -82,7 +82,7 @@ struct pt_build_id_entry {
 
 enum { PT_NR_OWN_RECORDS = 32 };
 
-/* What went wrong without being an error. Ends as complete figures when next() gave 0. */
+/* What went wrong without being an error. The figures are complete when next() has returned 0. */
 struct pt_event_tally {
 	uint64_t samples;		/* delivered */
 	uint64_t lost;			/* the kernel had no room in the ring; each loss once */

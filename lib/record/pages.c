@@ -72,7 +72,7 @@ static void put_header(const struct pt_pages *p, uint8_t *out, uint32_t type, si
 	pt_store16(out + 6, (uint16_t)size, p->swap);
 }
 
-/* The event's record into a sample. Returns the sample's bytes. */
+/* Makes a sample of the event's record. Returns the sample's bytes. */
 static size_t put_sample(struct pt_pages *p, const uint8_t *raw, size_t raw_len, uint64_t time_ns,
 			 uint32_t cpu, uint8_t *out)
 {
