@@ -142,7 +142,8 @@ static const struct pt_backend_ops reader_ops = {
 
 static const char no_magic[] = "not a recording: it does not begin with PERFILE2";
 
-/* Input that ends before magic number and size: a short text, not a truncated recording. */
+/* Reports input that ends within magic number and size: a short text, or a recording that is cut
+ * short. */
 static int short_magic(const struct reader *r, size_t have, struct pt_err *e)
 {
 	if (!pt_magic_is(r->magic, have))

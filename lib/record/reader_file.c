@@ -111,9 +111,9 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 	}
 }
 
-/* A recorder that was killed or is still running has not written the size (pt-record does as it
- * goes): records go on to the end of the file, and there are no sections, though their bits are
- * set. */
+/* Is the size missing, because the recorder was killed or is still running? (pt-record writes it as
+ * it goes.) Then records go on to the end of the file, and there are no sections, though their bits
+ * are set. */
 static bool is_unfinished(const struct reader *r, struct section data)
 {
 	uint64_t bits[4];
@@ -290,14 +290,14 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 			rc = scan_part(p, &bad);
 			if (rc < 0) {
 				pt_err_context(&bad, "%s", p->name);
-				/* that the file shrank explains more */
+				/* a file that shrank is the better explanation */
 				reader_file_check(&r->b, &bad);
-				/* the cause of the cut matters more than its effect */
+				/* and replaces the note that data is missing */
 				*r->bad.msg = '\0';
 				reader_note(r, &bad);
 			}
 			p->done = rc <= 0;
-			/* all unpacked data would be held */
+			/* (with compressed data a single round would hold all of it) */
 			if (rc > 0 && r->nr_parts == 1 &&
 			    (p->scan.inflate || !is_told_last(st->info))) {
 				*until_ns = p->scan.until_ns;

@@ -44,7 +44,7 @@ struct reader {
 
 	struct part *parts;		/* the file itself; of a directory: `data` first */
 	size_t nr_parts, cap_parts;
-	uint64_t ids_left;		/* how many ids the file has room for */
+	uint64_t ids_left;		/* ids for which the file still has room */
 };
 
 /* Keeps the first damage. */

@@ -111,7 +111,7 @@ static int read_option(struct tracedat *f, struct pt_stream *st, uint16_t id, st
 	return rc;
 }
 
-/* Up to OPTION_DONE; *next is the offset of more (version 7), or 0. */
+/* Reads options up to OPTION_DONE; *next is the offset of more (version 7), or 0. */
 static int read_options(struct tracedat *f, struct pt_stream *st, struct pt_bytes *b,
 			uint64_t *next, struct pt_err *e)
 {
@@ -256,7 +256,7 @@ static int read_v6(struct tracedat *f, struct pt_stream *st, struct pt_bytes b, 
 	return 0;
 }
 
-/* The events that occur, in the order of the formats. */
+/* Adds the events that occur, in the order of the formats. */
 static int add_events(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 {
 	for (size_t i = 0; i < pt_tp_db_nr(st->tps); i++) {
@@ -308,7 +308,7 @@ static int read_header(struct tracedat *f, struct pt_stream *st, struct pt_err *
 	return 0;
 }
 
-/* Header and sections, and a first look at all pages. */
+/* Reads header and sections, and looks through all pages. */
 static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 {
 	struct tracedat *f = (struct tracedat *)b;

@@ -70,14 +70,14 @@ struct pt_sample {			/* of PERF_RECORD_SAMPLE; which members: pt_record.has */
 	uint64_t nr_branches;
 	uint64_t branch_hw_idx;		/* ~0 when not recorded */
 
-	/* REGS_USER: PERF_SAMPLE_REGS_ABI_*, one value a bit of the mask, from bit 0 */
+	/* REGS_USER: PERF_SAMPLE_REGS_ABI_*, and one value for each bit of the mask, from bit 0 */
 	uint64_t user_abi, user_mask;
 	const uint64_t *user_regs;
 	uint64_t intr_abi, intr_mask;	/* REGS_INTR */
 	const uint64_t *intr_regs;
 
 	const void *stack;		/* STACK_USER: from the stack pointer upwards */
-	uint64_t stack_len;		/* dyn_size: what the kernel did copy */
+	uint64_t stack_len;		/* dyn_size: how much the kernel copied */
 
 	const void *aux;		/* AUX */
 	uint64_t aux_len;

@@ -60,7 +60,7 @@ static void keep_error(struct pt_scan *s, const struct pt_err *e)
 		s->late = *e;
 }
 
-/* The order has reached the end of a run: make it a spare one. */
+/* Called when the order has reached the end of a run, which becomes a spare one. */
 static bool run_is_empty(struct pt_run *run)
 {
 	struct pt_file_run *r = (struct pt_file_run *)run;
@@ -100,7 +100,7 @@ static void begin_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, 
 	pt_order_add(s->st->order, &r->run);
 }
 
-/* The open run, or a new one, goes up to `end`. */
+/* Extends the open run, or begins a new one, up to `end`. */
 static void end_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, const uint8_t *end,
 		    uint64_t off, uint64_t before_ns)
 {

@@ -113,7 +113,7 @@ static uint64_t meminfo(const char *path, const char *key)
 	return at && at[strlen(key)] == ':' ? strtoull(at + strlen(key) + 1, NULL, 10) : 0;
 }
 
-/* The number of CPUs in a list such as "0-3,7"; of possible CPUs, the highest one plus 1. */
+/* Reads a list of CPUs or nodes such as "0-3,7". */
 static int cpu_list(const char *path, int **cpus, size_t *nr)
 {
 	char line[4096];
@@ -145,7 +145,7 @@ static bool topology_line(size_t cpu, const char *name, char *line, size_t size)
 	return !pt_file_text(path, line, size);
 }
 
-/* Writes the distinct lists in a file of all CPUs: the sockets, dies or cores. */
+/* Writes the distinct lists in one file of each CPU: sockets, dies or cores. */
 static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name,
 			  const char *older_name)
 {

@@ -40,7 +40,7 @@ struct pt_write_event {
 };
 
 void pt_sections_deinit(struct pt_sections *s);
-/* The buffer of a section, emptied, marked as there. */
+/* Marks a section as there; returns its buffer, emptied. */
 struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f);
 
 /* HOSTNAME, OSRELEASE, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY,
@@ -63,8 +63,8 @@ int pt_tracing_data(struct pt_buf *b, const struct pt_tp *const *tps, size_t nr,
 int pt_tracing_data_of_tracedat(struct pt_buf *b, const struct pt_tp *const *tps, size_t nr,
 				struct pt_err *e);
 
-/* Size that attributes have in a file: as small as perf 6.1 wants it, larger only when one needs
- * it. */
+/* Returns the size of attributes in a file: as small as perf 6.1 wants it, larger only when one
+ * needs it. */
 uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr);
 void pt_write_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes);
 

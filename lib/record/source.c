@@ -101,7 +101,7 @@ void pt_source_free(struct pt_source *s)
 	free(s);
 }
 
-/* Nothing is delivered any more. -1: the file has shrunk, which explains other damage. */
+/* Ends the delivery. -1: the file has shrunk, which explains other damage. */
 static int finish(struct pt_source *s, struct pt_err *e)
 {
 	s->state = OVER;
@@ -126,7 +126,7 @@ static int end(struct pt_source *s, struct pt_err *e)
 	return 0;
 }
 
-/* A record that cannot be used. */
+/* Ends the delivery at a record that cannot be used. */
 static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
 {
 	if (finish(s, e) < 0)
@@ -163,7 +163,7 @@ static void more(struct pt_source *s)
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-/* The first lines have the symbols of the kernel's start. */
+/* Returns the address of a symbol of the kernel's start, which the first lines have. */
 static uint64_t running_address(const char *symbol)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -196,10 +196,10 @@ static bool same_build(const struct pt_build_id_entry *ids, size_t nr)
 	return true;
 }
 
-/* Is a recording of this machine, and was the kernel not started again since? Then what the running
- * kernel says of itself (/proc/kallsyms) holds for the recording, too. In doubt (hidden addresses,
- * missing sections): no. `kernel_map`: the MMAP record of the kernel's text, whose offset is the
- * address of the symbol behind its name. */
+/* Is it a recording of this machine, whose kernel was not started again since? Then what the
+ * running kernel says of itself (/proc/kallsyms) holds for the recording, too. In doubt (hidden
+ * addresses, missing sections): no. `kernel_map`: the MMAP record of the kernel's text, whose
+ * offset is the address of the symbol behind its name. */
 static bool is_this_boot(const struct pt_features *f, const struct pt_record *kernel_map)
 {
 	const struct pt_info *info = &f->info;

@@ -160,8 +160,8 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
 	modules(s, ids);
 }
 
-/* Reads each file once. A file's number is valid while it is mapped, which the caller's walk over
- * all tasks assumes. */
+/* Reads each file once. A file's number is valid while the file is mapped, which holds during a
+ * walk over all tasks. */
 static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid,
 					  const struct pt_proc_mapping *m)
 {

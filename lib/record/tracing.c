@@ -1,8 +1,5 @@
-/* tracing.c - the tracing-data section. Layout (version 0.6, as perf 6.1 and trace-cmd write it;
- * source: tools/perf/util/trace-event-read.c): magic, version, byte order, bytes of a long, page
- * size; header_page; header_event; formats of ftrace's own events (none); systems, each with the
- * formats of the events that are used; kallsyms (empty); printk formats; saved task names. What
- * only root may read (printk formats) is left empty for others. */
+/* tracing.c - writes the tracing-data section, whose layout is in tracepoint/tracing.h. What only
+ * root may read (printk formats) is left empty for others. */
 #include "record/section.h"
 
 #include <stdlib.h>
@@ -75,7 +72,7 @@ static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp 
 	return rc;
 }
 
-/* Up to the formats of events. */
+/* Adds all parts up to the formats of events. */
 static int add_start(struct pt_buf *b, const char *version, const char **tracefs,
 		     const struct pt_tp *const *tps, size_t nr, struct pt_err *e)
 {
