@@ -478,7 +478,7 @@ int pt_source_open_live(struct pt_source **s, const struct pt_watch *w, struct p
 		free(l);
 		return -1;
 	}
-	return pt_source_open_backend(s, &l->b, NULL, e);
+	return pt_source_open_backend(s, &l->b, e);
 }
 
 struct pt_session *pt_source_session(struct pt_source *s)

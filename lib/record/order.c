@@ -12,7 +12,6 @@
 struct pt_order {
 	struct pt_evtable *events;
 	bool swap;
-	bool stored;			/* stored order: by seq alone */
 	bool taken;			/* the top's head was delivered: step over it first */
 	bool broken;
 	struct pt_run **heap;
@@ -39,19 +38,14 @@ void pt_order_free(struct pt_order *o)
 	free(o);
 }
 
-void pt_order_as_stored(struct pt_order *o)
-{
-	o->stored = true;
-}
-
 bool pt_order_broken(const struct pt_order *o)
 {
 	return o->broken;
 }
 
-static bool less(const struct pt_order *o, const struct pt_run *a, const struct pt_run *b)
+static bool less(const struct pt_run *a, const struct pt_run *b)
 {
-	if (a->time_ns != b->time_ns && !o->stored)
+	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns;
 	return a->seq < b->seq;
 }
@@ -66,7 +60,7 @@ static void sift_up(struct pt_order *o, size_t i)
 {
 	struct pt_run *r = o->heap[i];
 
-	for (; i && less(o, r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i && less(r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
 		put(o, o->heap[(i - 1) / 2], i);
 	put(o, r, i);
 }
@@ -77,9 +71,9 @@ static void sift_down(struct pt_order *o, size_t i)
 	size_t child;
 
 	while ((child = 2 * i + 1) < o->nr) {
-		if (child + 1 < o->nr && less(o, o->heap[child + 1], o->heap[child]))
+		if (child + 1 < o->nr && less(o->heap[child + 1], o->heap[child]))
 			child++;
-		if (!less(o, o->heap[child], r))
+		if (!less(o->heap[child], r))
 			break;
 		put(o, o->heap[child], i);
 		i = child;
@@ -91,9 +85,9 @@ static void note_second(struct pt_order *o)
 {
 	const struct pt_run *r = o->nr > 1 ? o->heap[1] : NULL;
 
-	if (o->nr > 2 && less(o, o->heap[2], r))
+	if (o->nr > 2 && less(o->heap[2], r))
 		r = o->heap[2];
-	o->second_time = r && !o->stored ? r->time_ns : UINT64_MAX;
+	o->second_time = r ? r->time_ns : UINT64_MAX;
 	o->second_seq = r ? r->seq : UINT64_MAX;
 }
 
@@ -218,7 +212,7 @@ const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *ti
 	if (!o->nr)
 		return NULL;
 	r = o->heap[0];
-	if (r->time_ns > until_ns && !o->stored)
+	if (r->time_ns > until_ns)
 		return NULL;
 	o->taken = true;
 	*time_ns = r->time_ns;

@@ -34,8 +34,6 @@ struct pt_order;
 
 struct pt_order *pt_order_new(const struct pt_evtable *t, bool swap);
 void pt_order_free(struct pt_order *o);
-/* From now on by seq alone. */
-void pt_order_as_stored(struct pt_order *o);
 /* A run's memory was changed from outside (a mapped file), and its rest was dropped. */
 bool pt_order_broken(const struct pt_order *o);
 /* Sets r->time_ns, unless the first record has no time. */

@@ -20,10 +20,11 @@ enum {
 	IDS_A_WALK = 16
 };
 
-struct final {
+struct figures {
 	uint64_t lost, undelivered;
 	uint64_t count;			/* from the kernel; see `counted` */
 	bool counted;			/* count, samples and losses are comparable */
+	uint64_t told_dropped;		/* as reported in LOST records */
 };
 
 struct pt_recorder {
@@ -36,8 +37,7 @@ struct pt_recorder {
 	struct pt_sections sections;
 	struct pt_build_ids *build_ids;
 	struct pt_rawtally *tally;
-	struct final *finals;
-	uint64_t *told_dropped;		/* by event, as reported in LOST records */
+	struct figures *figures;
 	uint64_t lost_unknown;
 	struct pt_buf own;		/* the recorder's own records for the next flush */
 	size_t pending_bytes;		/* since the last flush */
@@ -90,8 +90,7 @@ struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
 	r->opts = *o;
 	r->nr_events = pt_session_nr_events(s);
 	r->events = pt_alloc_array(r->nr_events, sizeof(*r->events));
-	r->finals = pt_alloc_array(r->nr_events, sizeof(*r->finals));
-	r->told_dropped = pt_alloc_array(r->nr_events, sizeof(*r->told_dropped));
+	r->figures = pt_alloc_array(r->nr_events, sizeof(*r->figures));
 	read_events(r);
 	r->build_ids = pt_build_ids_new();
 	r->tally = pt_rawtally_new(r->events, r->nr_events, r->build_ids);
@@ -107,8 +106,7 @@ void pt_recorder_free(struct pt_recorder *r)
 	pt_rawtally_free(r->tally);
 	pt_buf_deinit(&r->own);
 	free(r->events);
-	free(r->finals);
-	free(r->told_dropped);
+	free(r->figures);
 	free(r);
 }
 
@@ -239,13 +237,11 @@ static void tell_dropped(struct pt_recorder *r)
 	if (!r->tally->dropped)
 		return;
 	for (i = 0; i < r->nr_events; i++) {
-		uint64_t dropped = r->tally->events[i].dropped;
+		uint64_t dropped = r->tally->events[i].dropped - r->figures[i].told_dropped;
 
-		if (dropped == r->told_dropped[i])
-			continue;
-		put_record(r, PERF_RECORD_LOST, i,
-			   (uint64_t[]){ first_id(&r->events[i]), dropped - r->told_dropped[i] },
-			   2);
+		if (dropped)
+			put_record(r, PERF_RECORD_LOST, i,
+				   (uint64_t[]){ first_id(&r->events[i]), dropped }, 2);
 	}
 	pt_writer_add(r->writer, r->own.data, r->own.len);
 }
@@ -255,7 +251,7 @@ static void told_dropped(struct pt_recorder *r)
 	size_t i;
 
 	for (i = 0; r->own.len && i < r->nr_events; i++)
-		r->told_dropped[i] = r->tally->events[i].dropped;
+		r->figures[i].told_dropped = r->tally->events[i].dropped;
 }
 
 /* Writes what was added and gives the rings' room back to the kernel. */
@@ -365,7 +361,7 @@ static int read_counts(struct pt_recorder *r, struct pt_err *e)
 
 	for (i = 0; i < r->nr_events; i++) {
 		const struct pt_raw_count *raw = &r->tally->events[i];
-		struct final *f = &r->finals[i];
+		struct figures *f = &r->figures[i];
 
 		if (pt_session_count(r->session, i, &c, e) < 0)
 			return -1;
@@ -389,17 +385,17 @@ static void put_count(struct pt_recorder *r, size_t i)
 	size_t n = 0;
 
 	v[n++] = UINT64_MAX;		/* pid and tid */
-	v[n++] = format & PERF_FORMAT_GROUP ? 1 : r->finals[i].count;
+	v[n++] = format & PERF_FORMAT_GROUP ? 1 : r->figures[i].count;
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		v[n++] = 0;
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		v[n++] = 0;
 	if (format & PERF_FORMAT_GROUP)
-		v[n++] = r->finals[i].count;
+		v[n++] = r->figures[i].count;
 	if (format & PERF_FORMAT_ID)
 		v[n++] = first_id(&r->events[i]);
 	if (format & PT_FORMAT_LOST)
-		v[n++] = r->finals[i].lost;
+		v[n++] = r->figures[i].lost;
 	put_record(r, PERF_RECORD_READ, i, v, n);
 }
 
@@ -409,11 +405,11 @@ static void final_records(struct pt_recorder *r)
 
 	pt_buf_clear(&r->own);
 	for (i = 0; i < r->nr_events; i++) {
-		uint64_t lost = r->finals[i].lost + r->tally->events[i].dropped;
+		uint64_t lost = r->figures[i].lost + r->tally->events[i].dropped;
 
 		if (lost)
 			put_record(r, PERF_RECORD_LOST_SAMPLES, i, &lost, 1);
-		if (r->finals[i].counted)
+		if (r->figures[i].counted)
 			put_count(r, i);
 	}
 	pt_writer_add(r->writer, r->own.data, r->own.len);
@@ -456,8 +452,8 @@ struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i
 		.tally = {
 			.samples = raw->samples,
 			.dropped = raw->dropped,
-			.lost = r->finals[i].lost,
-			.undelivered = r->finals[i].undelivered,
+			.lost = r->figures[i].lost,
+			.undelivered = r->figures[i].undelivered,
 		},
 	};
 }

@@ -29,6 +29,12 @@ struct pt_file_run {
 	struct pt_file_run *older;	/* in the list of all */
 };
 
+static void unref(struct pt_block *b)
+{
+	if (b && !--b->refs)
+		free(b);
+}
+
 void pt_scan_init(struct pt_scan *s, struct pt_stream *st, bool swap)
 {
 	*s = (struct pt_scan){ .st = st, .swap = swap };
@@ -40,17 +46,11 @@ void pt_scan_deinit(struct pt_scan *s)
 
 	while ((r = s->all)) {
 		s->all = r->older;
-		pt_block_unref(r->block);
+		unref(r->block);
 		free(r);
 	}
 	pt_buf_deinit(&s->tracing);
 	pt_inflate_free(s->inflate);
-}
-
-void pt_block_unref(struct pt_block *b)
-{
-	if (b && !--b->refs)
-		free(b);
 }
 
 /* Keeps the first error that does not stop the reading. */
@@ -67,7 +67,7 @@ static bool run_is_empty(struct pt_run *run)
 
 	if (r->scan->open == r)
 		r->scan->open = NULL;
-	pt_block_unref(r->block);
+	unref(r->block);
 	r->block = NULL;
 	r->next = r->scan->spare;
 	r->scan->spare = r;
@@ -361,7 +361,7 @@ uint8_t *pt_feed_room(struct pt_feed *f, size_t *room)
 		b->len = left;
 		if (left)
 			memcpy(b->data, old->data + f->at, left);
-		pt_block_unref(old);
+		unref(old);
 		f->block = b;
 		f->at = 0;
 	}
@@ -371,6 +371,6 @@ uint8_t *pt_feed_room(struct pt_feed *f, size_t *room)
 
 void pt_feed_deinit(struct pt_feed *f)
 {
-	pt_block_unref(f->block);
+	unref(f->block);
 	f->block = NULL;
 }

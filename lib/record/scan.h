@@ -71,7 +71,6 @@ size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len);
  * block is begun. */
 uint8_t *pt_feed_room(struct pt_feed *f, size_t *room);
 void pt_feed_deinit(struct pt_feed *f);
-void pt_block_unref(struct pt_block *b);
 
 /* inflate.c: the content of COMPRESSED records, one stream of them. */
 struct pt_inflate *pt_inflate_new(void);

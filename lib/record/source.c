@@ -30,8 +30,7 @@ struct pt_source {
 	struct pt_err bad;		/* reported when all is delivered */
 };
 
-int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
-			   const struct pt_source_opts *o, struct pt_err *e)
+int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, struct pt_err *e)
 {
 	struct pt_source *s = pt_alloc(sizeof(*s));
 
@@ -43,8 +42,6 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
 				    .features = &s->features,
 				    .tally = &s->tally };
 	s->st.order = pt_order_new(s->st.events, b->swap);
-	if (o && o->file_order)
-		pt_order_as_stored(s->st.order);
 	pt_decoder_init(&s->decoder, s->st.events, &s->tally, b->swap, b->own_records);
 	if (b->ops->begin && b->ops->begin(b, &s->st, e) < 0) {
 		pt_source_free(s);
@@ -55,9 +52,9 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
 }
 
 static int open_reader(struct pt_source **s, struct pt_backend *b, const char *name,
-		       const struct pt_source_opts *o, struct pt_err *e)
+		       struct pt_err *e)
 {
-	if (!b || pt_source_open_backend(s, b, o, e) < 0)
+	if (!b || pt_source_open_backend(s, b, e) < 0)
 		return -1;
 	(*s)->name = pt_strdup(name);
 	return 0;
@@ -68,7 +65,7 @@ int pt_source_open(struct pt_source **s, const char *path, const struct pt_sourc
 {
 	if (path[0] == '-' && !path[1])
 		return pt_source_open_fd(s, STDIN_FILENO, "standard input", o, e);
-	return open_reader(s, pt_reader_open(path, e), path, o, e);
+	return open_reader(s, pt_reader_open(path, e), path, e);
 }
 
 int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
@@ -78,7 +75,7 @@ int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
 				       ? pt_reader_open_fd(fd, name, o->start, o->start_len, e)
 				       : pt_reader_open_fd(fd, name, "", 0, e);
 
-	return open_reader(s, b, name, o, e);
+	return open_reader(s, b, name, e);
 }
 
 struct pt_backend *pt_source_backend(struct pt_source *s)

@@ -1,5 +1,5 @@
-/* dump [-q] [-n TIMES] [-o] FILE|-: every record of a recording as one line, all its fields, then the tally; for tests of reading.
- * -q: only reads. -n: that often, and prints the least time of one reading a record. -o: in the order of the file. */
+/* dump [-q] [-n TIMES] FILE|-: every record of a recording as one line, all its fields, then the tally; for tests of reading.
+ * -q: only reads. -n: that often, and prints the least time of one reading a record. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,7 +226,6 @@ static uint64_t now(void)
 
 int main(int argc, char **argv)
 {
-	struct pt_source_opts o = { 0 };
 	uint64_t least = UINT64_MAX, started, nr = 0;
 	const struct pt_record *rec;
 	struct pt_err e = PT_ERR_INIT;
@@ -234,13 +233,11 @@ int main(int argc, char **argv)
 	bool quiet = false;
 	int opt, times = 1, i, rc = 0;
 
-	while ((opt = getopt(argc, argv, "qn:o")) != -1) {
+	while ((opt = getopt(argc, argv, "qn:")) != -1) {
 		if (opt == 'q')
 			quiet = true;
 		else if (opt == 'n')
 			times = atoi(optarg);
-		else if (opt == 'o')
-			o.file_order = true;
 		else
 			return 2;
 	}
@@ -249,7 +246,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < times && rc >= 0; i++) {
 		nr = 0;
 		started = now();
-		rc = pt_source_open(&s, argv[optind], &o, &e);
+		rc = pt_source_open(&s, argv[optind], NULL, &e);
 		if (rc < 0)
 			break;
 		while ((rc = pt_source_next(s, &rec, &e)) > 0) {

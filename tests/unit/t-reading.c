@@ -429,21 +429,6 @@ TEST(falling_times)
 	pt_source_free(s);
 }
 
-TEST(file_order)
-{
-	struct pt_source_opts o = { .file_order = true };
-	struct rec d = REC(false), f = REC(false);
-	struct pt_source *s;
-
-	put_sample(&d, 10, 100, 1), put_sample(&d, 10, 300, 2), put_sample(&d, 20, 50, 3), rec_round(&d);
-	put_sample(&d, 10, 400, 4), put_sample(&d, 20, 20, 5);
-	rec_file(&f, two, 2, &d, NULL, 0);
-	CHECK_INT(pt_source_open_fd(&s, rec_memfd(f.b.data, f.b.len), "made", &o, NULL), 0);
-	CHECK_STR(tids(s), "1 2 3 4 5");
-	pt_source_free(s);
-	rec_free(&d), rec_free(&f);
-}
-
 /* Version 1: the magic number is a text in either byte order. */
 TEST(first_version)
 {
