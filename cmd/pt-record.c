@@ -226,6 +226,7 @@ static void check_tracedat(const struct args *a)
 static int record_tracedat(struct args *a, struct pt_err *e)
 {
 	struct pt_tracedat_writer *w = pt_tracedat_writer_new(a->output);
+	struct pt_tracedat_written written;
 	const struct pt_record *rec;
 	struct pt_source *s = NULL;
 	int rc, status;
@@ -237,11 +238,12 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 		rc = pt_tracedat_writer_add(w, rec, e);
 	if (rc == 0)
 		rc = pt_tracedat_writer_end(w, s, e);
-	if (rc == 0 && pt_tracedat_writer_too_long(w))
+	written = pt_tracedat_written(w);
+	if (rc == 0 && written.too_long)
 		pt_warn(&tool, "%llu samples were larger than a page, which is all that trace.dat can hold of one: left out",
-			(unsigned long long)pt_tracedat_writer_too_long(w));
+			(unsigned long long)written.too_long);
 	if (rc == 0 && !a->quiet)
-		summary(pt_tracedat_writer_samples(w), pt_tracedat_writer_bytes(w), a->output);
+		summary(written.samples, written.bytes, a->output);
 	status = pt_finish(&tool, s, NULL, rc, e);
 	pt_tracedat_writer_free(w);
 	pt_source_free(s);

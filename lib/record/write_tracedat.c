@@ -38,7 +38,7 @@ struct pt_tracedat_writer {
 	size_t nr_cpus;
 	struct pt_map names;		/* thread -> name */
 	struct pt_names *texts;
-	uint64_t samples, too_long, bytes;
+	struct pt_tracedat_written written;
 };
 
 struct pt_tracedat_writer *pt_tracedat_writer_new(const char *path)
@@ -123,7 +123,7 @@ static int add_sample(struct pt_tracedat_writer *w, const struct pt_record *rec,
 		return -1;
 	need += words > MAX_WORDS ? 4 : 0;
 	if (PAGE_HEAD + EXTEND_BYTES + need > w->page_bytes) {
-		w->too_long++;
+		w->written.too_long++;
 		c->lost++;
 		return 0;
 	}
@@ -151,7 +151,7 @@ static int add_sample(struct pt_tracedat_writer *w, const struct pt_record *rec,
 	}
 	memcpy(c->page + c->used, rec->sample.raw, rec->sample.raw_len);
 	c->used += words * 4;
-	w->samples++;
+	w->written.samples++;
 	return 0;
 }
 
@@ -270,7 +270,7 @@ int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source 
 
 	for (size_t i = 0; i < w->nr_cpus && rc == 0; i++) {
 		rc = end_page(w, &w->cpus[i], e);
-		w->bytes += w->cpus[i].bytes;
+		w->written.bytes += w->cpus[i].bytes;
 	}
 	if (rc == 0)
 		rc = make_header(w, s, &header, e);
@@ -287,11 +287,12 @@ int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source 
 			rc = pt_newfile_publish(&file, e);
 		}
 	}
-	w->bytes += header.len;
+	w->written.bytes += header.len;
 	pt_buf_deinit(&header);
 	return rc;
 }
 
-uint64_t pt_tracedat_writer_samples(const struct pt_tracedat_writer *w) { return w->samples; }
-uint64_t pt_tracedat_writer_bytes(const struct pt_tracedat_writer *w) { return w->bytes; }
-uint64_t pt_tracedat_writer_too_long(const struct pt_tracedat_writer *w) { return w->too_long; }
+struct pt_tracedat_written pt_tracedat_written(const struct pt_tracedat_writer *w)
+{
+	return w->written;
+}
