@@ -82,7 +82,6 @@ _Static_assert(sizeof(struct pt_attr) == PT_ATTR_SIZE_VER8,
 #define PT_ATTR_DEFER_OUTPUT		(1ull << 39)
 
 /* Records of the kernel: 1 to 22, see there. */
-#define PT_RECORD_AUX_OUTPUT_HW_ID	21
 #define PT_RECORD_CALLCHAIN_DEFERRED	22
 #define PT_CONTEXT_USER_DEFERRED	((uint64_t)-640)
 

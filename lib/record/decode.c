@@ -88,7 +88,8 @@ static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };	/* of the flags */
 
 	s->nr_branches = pt_bytes_u64(b);
-	s->branch_hw_idx = a->branch_sample_type & BRANCH_HW_INDEX ? pt_bytes_u64(b) : ~0ull;
+	if (a->branch_sample_type & BRANCH_HW_INDEX)
+		pt_bytes_u64(b);
 	s->branches = decode_words(d, b, s->nr_branches, 3);
 	for (uint64_t i = 0; b->swap && s->branches && i < s->nr_branches; i++) {
 		/* a copy in the scratch buffer */
@@ -151,7 +152,7 @@ static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct
 	if (f & PERF_SAMPLE_DATA_SRC)
 		s->data_src = pt_bytes_u64(b);
 	if (f & PERF_SAMPLE_TRANSACTION)
-		s->transaction = pt_bytes_u64(b);
+		pt_bytes_u64(b);
 	if (f & PERF_SAMPLE_REGS_INTR) {
 		s->intr_mask = a->sample_regs_intr;
 		s->intr_regs = read_regs(d, b, s->intr_mask, &s->intr_abi);
@@ -340,7 +341,6 @@ struct field { uint16_t at; uint8_t size_bytes; };
 #define PID_TID(record) NUMBER(record.pid), NUMBER(record.tid)
 #define MAPPING PID_TID(mmap), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff)
 #define TASK NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns)
-#define THROTTLE NUMBER(throttle.time_ns), NUMBER(throttle.id), NUMBER(throttle.stream_id)
 
 static const struct field layouts[][6] = {
 	[PERF_RECORD_MMAP] = { MAPPING },
@@ -348,20 +348,14 @@ static const struct field layouts[][6] = {
 	[PERF_RECORD_LOST] = { NUMBER(lost.id), NUMBER(lost.lost) },
 	[PERF_RECORD_COMM] = { PID_TID(comm), NAME(comm.comm) },
 	[PERF_RECORD_EXIT] = { TASK },
-	[PERF_RECORD_THROTTLE] = { THROTTLE },
-	[PERF_RECORD_UNTHROTTLE] = { THROTTLE },
 	[PERF_RECORD_FORK] = { TASK },
 	[PERF_RECORD_READ] = { PID_TID(read) },
-	[PERF_RECORD_AUX] = { NUMBER(aux.off), NUMBER(aux.len_bytes), NUMBER(aux.flags) },
-	[PERF_RECORD_ITRACE_START] = { PID_TID(itrace) },
 	[PERF_RECORD_LOST_SAMPLES] = { NUMBER(lost.lost) },
 	[PERF_RECORD_SWITCH_CPU_WIDE] = { PID_TID(sw) },
 	[PERF_RECORD_NAMESPACES] = { PID_TID(namespaces), NUMBER(namespaces.nr) },
 	[PERF_RECORD_KSYMBOL] = { NUMBER(ksymbol.addr), NUMBER(ksymbol.len_bytes), NUMBER(ksymbol.kind), NUMBER(ksymbol.flags), NAME(ksymbol.name) },
 	[PERF_RECORD_BPF_EVENT] = { NUMBER(bpf.kind), NUMBER(bpf.flags), NUMBER(bpf.id) },
 	[PERF_RECORD_CGROUP] = { NUMBER(cgroup.id), NAME(cgroup.path) },
-	[PERF_RECORD_TEXT_POKE] = { NUMBER(text_poke.addr), NUMBER(text_poke.old_len), NUMBER(text_poke.new_len) },
-	[PT_RECORD_AUX_OUTPUT_HW_ID] = { NUMBER(aux_hw_id.hw_id) },
 	[PT_RECORD_CALLCHAIN_DEFERRED] = { NUMBER(deferred.cookie), NUMBER(deferred.nr) },
 };
 
@@ -403,10 +397,6 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 		break;
 	case PERF_RECORD_BPF_EVENT:
 		take_copy(b, r->u.bpf.tag, sizeof(r->u.bpf.tag));
-		break;
-	case PERF_RECORD_TEXT_POKE:
-		r->u.text_poke.bytes =
-			pt_bytes_take(b, (size_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
 		break;
 	case PT_RECORD_CALLCHAIN_DEFERRED:
 		r->u.deferred.ips = decode_words(d, b, r->u.deferred.nr, 1);

@@ -50,19 +50,13 @@ static bool less(const struct pt_run *a, const struct pt_run *b)
 	return a->seq < b->seq;
 }
 
-static void put(struct pt_order *o, struct pt_run *r, size_t i)
-{
-	o->heap[i] = r;
-	r->heap_index = (uint32_t)i;
-}
-
 static void sift_up(struct pt_order *o, size_t i)
 {
 	struct pt_run *r = o->heap[i];
 
 	for (; i && less(r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		put(o, o->heap[(i - 1) / 2], i);
-	put(o, r, i);
+		o->heap[i] = o->heap[(i - 1) / 2];
+	o->heap[i] = r;
 }
 
 static void sift_down(struct pt_order *o, size_t i)
@@ -75,10 +69,10 @@ static void sift_down(struct pt_order *o, size_t i)
 			child++;
 		if (!less(o->heap[child], r))
 			break;
-		put(o, o->heap[child], i);
+		o->heap[i] = o->heap[child];
 		i = child;
 	}
-	put(o, r, i);
+	o->heap[i] = r;
 }
 
 static void note_second(struct pt_order *o)
@@ -124,7 +118,7 @@ static void add(struct pt_order *o, struct pt_run *r)
 {
 	PT_GROW(o->heap, o->nr, o->cap);
 	r->queued = true;
-	put(o, r, o->nr++);
+	o->heap[o->nr++] = r;
 	sift_up(o, o->nr - 1);
 }
 
@@ -134,7 +128,7 @@ static void remove_top(struct pt_order *o)
 	o->nr--;
 	if (!o->nr)
 		return;
-	put(o, o->heap[o->nr], 0);
+	o->heap[0] = o->heap[o->nr];
 	sift_down(o, 0);
 }
 

@@ -22,7 +22,6 @@ struct pt_run {
 	uint64_t time_ns;		/* of the record at `at`, or the last one that has a time */
 	uint64_t seq;			/* among equal times the lower goes first */
 	uint64_t off;			/* of `at` in the file or stream; 0 live */
-	uint32_t heap_index;		/* order.c's */
 	bool queued;			/* order.c's: it is among those merged */
 	/* Called when `at` has come to `end` and the last record is no longer needed. Returns true
 	 * with a new `at` and `end`; false (as NULL does): the run is over and is taken out. It may

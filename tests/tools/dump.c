@@ -82,8 +82,6 @@ static void sample(const struct pt_record *r)
 		pt_buf_printf(&b, " weight=%" PRIx64, s->weight);
 	if (r->has & PERF_SAMPLE_DATA_SRC)
 		pt_buf_printf(&b, " data_src=%" PRIx64, s->data_src);
-	if (r->has & PERF_SAMPLE_TRANSACTION)
-		pt_buf_printf(&b, " transaction=%" PRIx64, s->transaction);
 	if (r->has & PERF_SAMPLE_REGS_INTR && s->intr_abi)
 		words("intr", s->intr_regs, (uint64_t)__builtin_popcountll(s->intr_mask));
 	if (r->has & PERF_SAMPLE_PHYS_ADDR)
@@ -127,19 +125,9 @@ static void side(const struct pt_record *r)
 	case PERF_RECORD_LOST_SAMPLES:
 		pt_buf_printf(&b, " id=%" PRIu64 " lost=%" PRIu64, r->u.lost.id, r->u.lost.lost);
 		break;
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		pt_buf_printf(&b, " id=%" PRIu64, r->u.throttle.id);
-		break;
 	case PERF_RECORD_READ:
 		pt_buf_printf(&b, " %d/%d", (int)r->u.read.pid, (int)r->u.read.tid);
 		values(r->u.read.values, r->u.read.nr);
-		break;
-	case PERF_RECORD_AUX:
-		pt_buf_printf(&b, " off=%" PRIx64 " len=%" PRIx64 " flags=%" PRIx64, r->u.aux.off, r->u.aux.len_bytes, r->u.aux.flags);
-		break;
-	case PERF_RECORD_ITRACE_START:
-		pt_buf_printf(&b, " %d/%d", (int)r->u.itrace.pid, (int)r->u.itrace.tid);
 		break;
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		pt_buf_printf(&b, " %d/%d", (int)r->u.sw.pid, (int)r->u.sw.tid);
@@ -160,13 +148,6 @@ static void side(const struct pt_record *r)
 	case PERF_RECORD_CGROUP:
 		pt_buf_printf(&b, " %" PRIu64 " ", r->u.cgroup.id);
 		text(r->u.cgroup.path);
-		break;
-	case PERF_RECORD_TEXT_POKE:
-		pt_buf_printf(&b, " %" PRIx64 " ", r->u.text_poke.addr);
-		bytes(r->u.text_poke.bytes, (uint64_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
-		break;
-	case PT_RECORD_AUX_OUTPUT_HW_ID:
-		pt_buf_printf(&b, " %" PRIx64, r->u.aux_hw_id.hw_id);
 		break;
 	case PT_RECORD_CALLCHAIN_DEFERRED:
 		pt_buf_printf(&b, " %" PRIx64, r->u.deferred.cookie);
