@@ -90,7 +90,7 @@ static int has_bit(struct pt_ring *r, uint64_t addr, uint64_t id)
 
 /* The kernel visits the newest event of a task first, so the one that asks for build-ids is opened
  * last. Both write into one ring. */
-enum pt_build_ids_are pt_build_ids_test(void)
+int pt_build_ids_test(void)
 {
 	enum pt_build_ids_are are = PT_BUILD_IDS_UNTESTED;
 	int elf = small_elf(), plain = -1, asks = -1;
@@ -121,18 +121,10 @@ enum pt_build_ids_are pt_build_ids_test(void)
 	return are;
 }
 
-
-static int test_again(void)
+enum pt_build_ids_are pt_build_ids_are(const char *dir)
 {
-	return (int)pt_build_ids_test();
-}
+	static const char name[] = "pt-build-ids";
 
-enum pt_build_ids_are pt_build_ids_are_in(const char *dir)
-{
-	return (enum pt_build_ids_are)pt_bootanswer_in(dir, "pt-build-ids", test_again);
-}
-
-enum pt_build_ids_are pt_build_ids_are(void)
-{
-	return (enum pt_build_ids_are)pt_bootanswer("pt-build-ids", test_again);
+	return (enum pt_build_ids_are)(dir ? pt_bootanswer_in(dir, name, pt_build_ids_test)
+					   : pt_bootanswer(name, pt_build_ids_test));
 }

@@ -109,6 +109,11 @@ static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const c
 	tell(c, ev, rc, &c->names.specs[first], "opened");
 }
 
+static bool is_of_tracefs(const struct pt_catalog_event *ev)
+{
+	return ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE;
+}
+
 /* Opening takes 10 us, but closing waits for the kernel: one tracepoint speaks for all. */
 static void try_tracepoints(struct pt_catalog *c)
 {
@@ -122,13 +127,13 @@ static void try_tracepoints(struct pt_catalog *c)
 	int rc;
 
 	for (ev = c->v; ev < end && !tried; ev++)
-		if ((ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) &&
+		if (is_of_tracefs(ev) &&
 		    pt_event_list_add(&c->names, ev->name, &e) == 0)
 			tried = ev;
 	if (!tried && e.msg[0]) {	/* only root may read their ids */
 		catalog_missing(c, e.msg);
 		for (ev = c->v; ev < end; ev++)
-			if (ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) {
+			if (is_of_tracefs(ev)) {
 				ev->can = PT_CAN_NOT;
 				ev->sys = e.sys ? e.sys : ENOENT;
 				ev->why = e.sys == EACCES ? "not for this user"
@@ -146,7 +151,7 @@ static void try_tracepoints(struct pt_catalog *c)
 	how = quick ? pt_strdup("by this user's rights")
 		    : pt_asprintf("as %s, which was opened", tried->name);
 	for (ev = c->v; ev < end; ev++)
-		if (ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE)
+		if (is_of_tracefs(ev))
 			tell(c, ev, rc, &c->names.specs[at],
 			     ev == tried && !quick ? "opened"
 						   : pt_names_add(c->texts, how, strlen(how)));

@@ -98,7 +98,7 @@ static const char *build_ids_text(bool has)
 {
 	if (!has)
 		return "no (Linux 5.12)";
-	switch (pt_build_ids_are()) {
+	switch (pt_build_ids_are(NULL)) {
 	case PT_BUILD_IDS_HARMLESS:
 		return "yes";
 	case PT_BUILD_IDS_HARMFUL:

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -12,26 +11,13 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/smallfile.h"
 #include "record/session_priv.h"
 
 enum { MAX_CPU = 65535 };
 
-static int read_cpus(const char *name, int **cpus, size_t *nr, struct pt_err *e)
-{
-	char path[64], text[4096];
-	int sys;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", name);
-	sys = pt_file_text(path, text, sizeof(text));
-	if (sys)
-		return pt_err_sys(e, sys, "%s", path);
-	return pt_num_list(text, MAX_CPU, cpus, nr, e) < 0 ? pt_err_context(e, "%s", path) : 0;
-}
-
 int session_read_online(int **cpus, size_t *nr, struct pt_err *e)
 {
-	return read_cpus("online", cpus, nr, e);
+	return pt_num_list_file("/sys/devices/system/cpu/online", MAX_CPU, cpus, nr, e);
 }
 
 static bool in_list(const int *list, size_t nr, int v)
@@ -89,7 +75,8 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 		goto out;
 	rc = 0;
 	if (session_of_tasks(s) &&
-	    read_cpus("present", &present, &nr_present, NULL) < 0)
+	    pt_num_list_file("/sys/devices/system/cpu/present", MAX_CPU, &present, &nr_present,
+			     NULL) < 0)
 		nr_present = 0;
 	for (size_t i = 0; i < w->nr_cpus; i++)
 		note_cpu(s, w->cpus[i], true);

@@ -213,7 +213,7 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	if (w->want_maps)
 		want |= PT_ATTR_MMAP2 | PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT | PT_ATTR_TEXT_POKE;
 	if (w->want_maps && w->want_build_ids && s->kernel.side_band & PT_ATTR_BUILD_ID &&
-	    pt_build_ids_are() == PT_BUILD_IDS_HARMLESS)
+	    pt_build_ids_are(NULL) == PT_BUILD_IDS_HARMLESS)
 		want |= PT_ATTR_BUILD_ID;
 	a->flags |= PT_ATTR_COMM | PT_ATTR_TASK |
 		    (w->want_maps ? PT_ATTR_MMAP : 0) |

@@ -404,7 +404,7 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 	}
 }
 
-/* Is this READ record of no task? pt-record writes one for each event at the end (record/write.h).
+/* Is this READ record of no task? pt-record writes one for each event at the end (recorder.c).
  */
 static bool is_final_count(const struct pt_record *r)
 {

@@ -253,12 +253,6 @@ static void read_clock_data(struct pt_info *info, struct pt_bytes *b)
 	info->clock_ns = clock_ns;
 }
 
-static void read_compressed(struct pt_features *f, struct pt_bytes *b)
-{
-	pt_bytes_take(b, 16);	/* version, type, level, ratio */
-	f->comp_mmap_len = pt_bytes_u32(b);
-}
-
 int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap,
 		    struct pt_err *e)
 {
@@ -319,7 +313,8 @@ int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, siz
 		f->is_dir = true;
 		break;
 	case PT_FEATURE_COMPRESSED:
-		read_compressed(f, &b);
+		pt_bytes_take(&b, 16);	/* version, type, level, ratio */
+		f->comp_mmap_len = pt_bytes_u32(&b);
 		break;
 	case PT_FEATURE_CLOCK_DATA:
 		read_clock_data(info, &b);

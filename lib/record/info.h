@@ -88,7 +88,7 @@ struct pt_event_tally {
 	uint64_t lost;			/* the kernel had no room in the ring; each loss once */
 	uint64_t dropped;		/* while recording: the reader of the stream stalled */
 	/* Counted by the kernel, neither delivered nor lost. Known of events of period 1, live and
-	 * in recordings with final counts (record/write.h). */
+	 * in recordings with final counts (recorder.c). */
 	uint64_t undelivered;
 };
 struct pt_tally {

@@ -43,7 +43,7 @@ void session_marks_close(struct pt_session *s, struct session_marks *m)
 	free(m->list);
 	pt_map_deinit(&m->ids);
 	pt_map_deinit(&m->seen);
-	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
+	*m = (struct session_marks){ 0 };
 }
 
 /* Without marks (no memory or files, an old kernel) times must decide. */
@@ -51,7 +51,7 @@ void session_marks_open(struct pt_session *s, struct session_marks *m)
 {
 	struct pt_attr a = mark_attr(s, PT_ATTR_DISABLED);
 
-	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
+	*m = (struct session_marks){ 0 };
 	m->rings = pt_alloc_array(s->nr_cpus, sizeof(*m->rings));
 	for (size_t i = 0; i < s->nr_cpus; i++)
 		m->rings[i].fd = -1;

@@ -114,14 +114,6 @@ static bool refill(struct pt_order *o, struct pt_run *r)
 	return refill(o, r);
 }
 
-static void add(struct pt_order *o, struct pt_run *r)
-{
-	PT_GROW(o->heap, o->nr, o->cap);
-	r->queued = true;
-	o->heap[o->nr++] = r;
-	sift_up(o, o->nr - 1);
-}
-
 /* Removes the run on top. It may be freed already and is not accessed. */
 static void remove_top(struct pt_order *o)
 {
@@ -188,10 +180,13 @@ void pt_order_add(struct pt_order *o, struct pt_run *r)
 {
 	if (o->taken)
 		step(o, o->swap);	/* the top may change here: its head was delivered */
-	if (refill(o, r)) {
-		add(o, r);
-		note_second(o);
-	}
+	if (!refill(o, r))
+		return;
+	PT_GROW(o->heap, o->nr, o->cap);
+	r->queued = true;
+	o->heap[o->nr++] = r;
+	sift_up(o, o->nr - 1);
+	note_second(o);
 }
 
 const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *time_ns,

@@ -92,7 +92,7 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 		if (!inside(r, (struct section){ at, SECTION_BYTES })) {
 			pt_err_set(&e, "the table of sections at 0x%llx: cut short",
 				   (unsigned long long)at);
-			reader_note(r, &e);
+			pt_err_first(&r->bad, &e);
 			return;
 		}
 		s = read_section(r, at);
@@ -103,10 +103,10 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 		if (!inside(r, s)) {
 			pt_err_set(&e, "section %u at 0x%llx: lies outside the file", n,
 				   (unsigned long long)s.off);
-			reader_note(r, &e);
+			pt_err_first(&r->bad, &e);
 		} else if (pt_feature_read(st, n, r->parts[0].map.data + s.off, s.len, r->b.swap,
 					   &e) < 0) {
-			reader_note(r, &e);
+			pt_err_first(&r->bad, &e);
 		}
 	}
 }
@@ -138,7 +138,7 @@ static void note_early_end(struct reader *r, struct section data)
 			&e,
 			"the recording ends early: its recorder was killed, or still records (%llu bytes of data are there)",
 			there);
-	reader_note(r, &e);
+	pt_err_first(&r->bad, &e);
 }
 
 /* A directory's files data.0, data.1 ... contain records only. */
@@ -255,7 +255,7 @@ static int end_of_parts(struct reader *r, struct pt_err *e)
 
 		if (*s->late.msg) {
 			pt_err_context(&s->late, "%s", r->parts[i].name);
-			reader_note(r, &s->late);
+			pt_err_first(&r->bad, &s->late);
 		}
 	}
 	if (!*r->bad.msg)
@@ -294,7 +294,7 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 				reader_file_check(&r->b, &bad);
 				/* and replaces the note that data is missing */
 				*r->bad.msg = '\0';
-				reader_note(r, &bad);
+				pt_err_first(&r->bad, &bad);
 			}
 			p->done = rc <= 0;
 			/* (with compressed data a single round would hold all of it) */

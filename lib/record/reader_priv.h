@@ -47,13 +47,6 @@ struct reader {
 	uint64_t ids_left;		/* ids for which the file still has room */
 };
 
-/* Keeps the first damage. */
-static inline void reader_note(struct reader *r, const struct pt_err *e)
-{
-	if (!*r->bad.msg)
-		r->bad = *e;
-}
-
 /* reader.c: the error of a record that is not all there, always -1. */
 int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off,
 		     struct pt_err *e);

@@ -209,7 +209,7 @@ static int read_v7(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 			continue;
 		b = open_section(f, f->sections[part], &packed, &unpacked);
 		if (read_part(f, (enum pt_tracing_part)part, &b, &bad) < 0)
-			tracedat_note(f, &bad);
+			pt_err_first(&f->bad, &bad);
 		release_section(&packed, unpacked);
 	}
 	return rc;
@@ -318,7 +318,7 @@ static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 	    add_events(f, st, e) < 0)
 		return pt_err_context(e, "%s", f->name);
 	if (pt_tracing_check(&f->tracing, &bad) < 0)
-		tracedat_note(f, &bad);
+		pt_err_first(&f->bad, &bad);
 	return 0;
 }
 

@@ -84,12 +84,12 @@ static bool next_samples(struct tracedat_cpu *c, size_t *len)
 	while ((page = next_page(c, &page_len, &e))) {
 		if (pt_pages_convert(c->pages, page, page_len, c->cpu, c->samples, len, &last_ns,
 				     &e) < 0)
-			tracedat_note(c->file, &e);
+			pt_err_first(&c->file->bad, &e);
 		if (*len)
 			return true;
 	}
 	if (*e.msg)
-		tracedat_note(c->file, &e);
+		pt_err_first(&c->file->bad, &e);
 	return false;
 }
 
@@ -255,7 +255,7 @@ void tracedat_add_cpu(struct tracedat *f, uint32_t cpu, uint64_t off, uint64_t l
 	if (len_bytes > left) {
 		pt_err_set(&e, "the data of CPU %u at 0x%llx are cut short (%llu bytes are missing)", cpu,
 			   (unsigned long long)off, (unsigned long long)(len_bytes - left));
-		tracedat_note(f, &e);
+		pt_err_first(&f->bad, &e);
 	}
 	if (!left || page_bytes > MAX_PAGE_BYTES || f->nr == MAX_CPUS ||
 	    f->held + samples > MAX_HELD)

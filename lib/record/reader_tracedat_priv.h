@@ -55,12 +55,6 @@ struct tracedat {
 	struct pt_err bad;		/* the first damage, reported at the end */
 };
 
-static inline void tracedat_note(struct tracedat *f, const struct pt_err *e)
-{
-	if (!*f->bad.msg)
-		f->bad = *e;
-}
-
 static inline struct pt_bytes tracedat_at(const struct tracedat *f, uint64_t off)
 {
 	uint64_t len = f->map.len_bytes;

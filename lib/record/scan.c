@@ -53,13 +53,6 @@ void pt_scan_deinit(struct pt_scan *s)
 	pt_inflate_free(s->inflate);
 }
 
-/* Keeps the first error that does not stop the reading. */
-static void keep_error(struct pt_scan *s, const struct pt_err *e)
-{
-	if (!*s->late.msg)
-		s->late = *e;
-}
-
 /* Called when the order has reached the end of a run, which becomes a spare one. */
 static bool run_is_empty(struct pt_run *run)
 {
@@ -182,7 +175,7 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 		if (!*small.msg)
 			pt_err_set(&small, "the record at 0x%llx (%s) is damaged",
 				   (unsigned long long)off, pt_record_type_name(type));
-		keep_error(s, &small);
+		pt_err_first(&s->late, &small);
 	}
 	return 0;
 }
@@ -336,7 +329,7 @@ size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len)
 	if (!s->skip && s->skip_is_tracing) {
 		if (pt_feature_read(s->st, PT_FEATURE_TRACING_DATA, s->tracing.data, s->tracing.len,
 				    s->swap, &e) < 0)
-			keep_error(s, &e);
+			pt_err_first(&s->late, &e);
 		pt_buf_deinit(&s->tracing);
 		s->skip_is_tracing = false;
 	}

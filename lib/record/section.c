@@ -7,13 +7,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/smallfile.h"
 #include "event/pmu.h"
 #include "event/topology.h"
 
-enum { STRING_ALIGN = 64 };
+enum { STRING_ALIGN = 64, MAX_CPU = 1 << 20 };
 
 void pt_sections_deinit(struct pt_sections *s)
 {
@@ -113,22 +114,12 @@ static uint64_t meminfo(const char *path, const char *key)
 	return at && at[strlen(key)] == ':' ? strtoull(at + strlen(key) + 1, NULL, 10) : 0;
 }
 
-/* Reads a list of CPUs or nodes such as "0-3,7". */
-static int cpu_list(const char *path, int **cpus, size_t *nr)
-{
-	char line[4096];
-
-	return pt_file_text(path, line, sizeof(line))
-		       ? -1
-		       : pt_num_list(line, 1 << 20, cpus, nr, NULL);
-}
-
 static size_t nr_cpus_avail(void)
 {
 	size_t nr = 0, n;
 	int *cpus;
 
-	if (cpu_list("/sys/devices/system/cpu/present", &cpus, &nr) == 0) {
+	if (pt_num_list_file("/sys/devices/system/cpu/present", MAX_CPU, &cpus, &nr, NULL) == 0) {
 		n = nr ? (size_t)cpus[nr - 1] + 1 : 0;
 		free(cpus);
 		if (n)
@@ -149,28 +140,24 @@ static bool topology_line(size_t cpu, const char *name, char *line, size_t size)
 static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name,
 			  const char *older_name)
 {
-	size_t at = b->len, i, k, nr = 0;
-	char **seen = pt_alloc_array(nr_cpus, sizeof(*seen));
+	struct pt_names *seen = pt_names_new();
+	size_t at = b->len;
 	char line[4096];
-	uint32_t n;
+	uint32_t nr = 0;
 
 	pt_buf_u32(b, 0);
-	for (i = 0; i < nr_cpus; i++) {
+	for (size_t i = 0; i < nr_cpus; i++) {
 		if (!topology_line(i, name, line, sizeof(line)) &&
 		    (!older_name || !topology_line(i, older_name, line, sizeof(line))))
 			continue;
-		for (k = 0; k < nr && strcmp(seen[k], line); k++)
-			;
-		if (k < nr)
+		if (pt_names_find(seen, line, strlen(line)))
 			continue;
-		seen[nr++] = pt_strdup(line);
+		pt_names_add(seen, line, strlen(line));
 		add_string(b, line, strlen(line));
+		nr++;
 	}
-	n = (uint32_t)nr;
-	memcpy(b->data + at, &n, sizeof(n));
-	for (k = 0; k < nr; k++)
-		free(seen[k]);
-	free(seen);
+	memcpy(b->data + at, &nr, sizeof(nr));
+	pt_names_free(seen);
 }
 
 static void topology_section(struct pt_sections *s, size_t nr_cpus)
@@ -204,7 +191,7 @@ static void numa_section(struct pt_sections *s)
 	int *nodes;
 	size_t nr, i;
 
-	if (cpu_list("/sys/devices/system/node/online", &nodes, &nr) < 0)
+	if (pt_num_list_file("/sys/devices/system/node/online", MAX_CPU, &nodes, &nr, NULL) < 0)
 		return;
 	b = pt_sections_start(s, PT_FEATURE_NUMA_TOPOLOGY);
 	pt_buf_u32(b, (uint32_t)nr);

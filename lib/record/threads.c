@@ -53,7 +53,7 @@ static void births_clear(struct births *b)
 {
 	pt_map_deinit(&b->by_tid);
 	free(b->list);
-	*b = (struct births){ .by_tid = PT_MAP_INIT };
+	*b = (struct births){ 0 };
 }
 
 /* Reads what the side-band rings have so far, without consuming it. */
@@ -377,7 +377,7 @@ static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *
 
 int session_attach_threads(struct pt_session *s, struct pt_err *e)
 {
-	struct attach a = { .births = { .by_tid = PT_MAP_INIT }, .looks = PT_MAP_INIT };
+	struct attach a = { 0 };
 	int rc;
 
 	session_marks_open(s, &a.marks);
