@@ -72,7 +72,7 @@ static void add_marker(void *arg, const struct pt_sdt *sdt)
 
 	/* perf's and tracefs' name of it, which is not always valid in -e */
 	pt_buf_printf(&name, "sdt_%s:%s", sdt->provider, sdt->name);
-	if (pt_catalog_wants(&l->o, PT_KIND_SDT, name.data)) {
+	if (pt_catalog_wants(&l->c, PT_KIND_SDT, name.data)) {
 		at = pt_map_put(&l->markers, pt_hash_bytes(name.data, name.len));
 		if (*at && !strcmp(l->c.v[*at - 1].name, name.data)) {
 			l->c.v[*at - 1].instances++;

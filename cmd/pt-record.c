@@ -72,15 +72,15 @@ static const struct pt_tool tool = {
 
 static void warn_losses(const struct pt_recorder *r)
 {
-	size_t i;
+	struct pt_tally tally = pt_recorder_tally(r);
 
-	for (i = 0; i < pt_recorder_nr_events(r); i++) {
+	for (size_t i = 0; i < pt_recorder_nr_events(r); i++) {
 		struct pt_recorder_event ev = pt_recorder_event(r, i);
 
 		pt_warn_event_losses(&tool, ev.name, ev.side_band, &ev.tally, true);
 	}
-	pt_warn_unknown_losses(&tool, pt_recorder_lost_unknown(r), true);
-	pt_warn_throttled(&tool, pt_recorder_throttled(r));
+	pt_warn_unknown_losses(&tool, tally.lost_unknown, true);
+	pt_warn_throttled(&tool, tally.throttled);
 }
 
 static void summary(uint64_t nr, uint64_t bytes, const char *name)
@@ -190,6 +190,7 @@ static void check_tracedat(const struct args *a)
 static int record_tracedat(struct args *a, struct pt_err *e)
 {
 	struct pt_tracedat_writer *w = pt_tracedat_writer_new(a->output);
+	struct pt_tracedat_written written;
 	const struct pt_record *rec;
 	struct pt_source *s = NULL;
 	int rc, status;
@@ -201,12 +202,13 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 		rc = pt_tracedat_writer_add(w, rec, e);
 	if (rc == 0)
 		rc = pt_tracedat_writer_end(w, s, e);
+	written = pt_tracedat_written(w);
 	if (rc == 0)
 		pt_warn_count(
-			&tool, pt_tracedat_writer_too_long(w),
+			&tool, written.too_long,
 			"samples are left out: they are larger than a page, which trace.dat cannot hold");
 	if (rc == 0 && !a->quiet)
-		summary(pt_tracedat_writer_samples(w), pt_tracedat_writer_bytes(w), a->output);
+		summary(written.samples, written.bytes, a->output);
 	status = pt_finish(&tool, s, NULL, rc, e);
 	pt_tracedat_writer_free(w);
 	pt_source_free(s);
@@ -259,7 +261,7 @@ int main(int argc, char **argv)
 	if (rc == 0) {
 		warn_losses(r);
 		if (!a.quiet)
-			summary(pt_recorder_samples(r), pt_writer_bytes(w),
+			summary(pt_recorder_tally(r).samples, pt_writer_bytes(w),
 				strcmp(a.output, "-") ? a.output : "standard output");
 	}
 	pt_recorder_free(r);

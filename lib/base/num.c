@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/smallfile.h"
 
 /* Digits only (strtoull accepts blanks and signs). Returns the end, NULL if there is no number. */
 static const char *digits(const char *s, uint64_t *v)
@@ -188,6 +189,16 @@ void pt_num_list_join(int **list, size_t *nr, const int *more, size_t nr_more)
 	memcpy(*list + *nr, more, nr_more * sizeof(int));
 	*nr += nr_more;
 	qsort(*list, *nr, sizeof(int), pt_num_compare);
+}
+
+int pt_num_list_file(const char *path, uint64_t max, int **list, size_t *nr, struct pt_err *e)
+{
+	char text[4096];
+	int sys = pt_file_text(path, text, sizeof(text));
+
+	if (sys)
+		return pt_err_sys(e, sys, "%s", path);
+	return pt_num_list(text, max, list, nr, e) < 0 ? pt_err_context(e, "%s", path) : 0;
 }
 
 int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e)

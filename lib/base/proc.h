@@ -1,4 +1,5 @@
-/* proc.h - a task that runs, as /proc/PID/task/TID/stat tells of it (proc_pid_stat(5)). */
+/* proc.h - a task that runs, as /proc/PID/task/TID/stat tells of it (proc_pid_stat(5)), and its
+ * mappings. */
 #ifndef PT_BASE_PROC_H
 #define PT_BASE_PROC_H
 
@@ -19,5 +20,14 @@ struct pt_proc {
 
 /* False: there is none (errno ENOENT, ESRCH), or it cannot be read. */
 bool pt_proc_read(int pid, int tid, struct pt_proc *p);
+
+struct pt_proc_mapping {
+	uint64_t start, end, pgoff, ino;
+	uint32_t maj, min;
+	uint32_t prot, flags;		/* PROT_*, MAP_* */
+	const char *path;		/* within the line; "//anon": of no file */
+};
+/* A line of /proc/PID/maps (proc_pid_maps(5)), whose newline is cut off. False: it is none. */
+bool pt_proc_mapping(char *line, struct pt_proc_mapping *m);
 
 #endif

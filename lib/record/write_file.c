@@ -124,16 +124,13 @@ static size_t put_attrs(struct pt_buf *b, uint64_t off, const struct pt_write_ev
 {
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	size_t start = b->len, at, i;
-	struct pt_attr attr;
 	uint64_t ids_off = off;
 
 	for (i = 0; i < nr; i++)
 		pt_buf_add(b, events[i].ids, events[i].nr_ids * sizeof(uint64_t));
 	at = b->len - start;
 	for (i = 0; i < nr; i++) {
-		attr = events[i].attr;
-		attr.size = attr_bytes;
-		pt_buf_add(b, &attr, attr_bytes);
+		pt_write_attr(b, &events[i], attr_bytes);
 		pt_buf_u64(b, ids_off);
 		pt_buf_u64(b, events[i].nr_ids * sizeof(uint64_t));
 		ids_off += events[i].nr_ids * sizeof(uint64_t);

@@ -1,6 +1,5 @@
 #include "task/spaces.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "base/search.h"
 
 #define KERNEL_PID UINT32_MAX
@@ -426,35 +426,9 @@ uint64_t pt_spaces_generation(const struct pt_spaces *s, uint32_t pid)
 	return sp ? sp->generation : 0;
 }
 
-/* A line of /proc/PID/maps: "start-end perms pgoff maj:min inode path". */
-static bool parse_line(const char *line, struct pt_mapping *m, struct pt_mapped_file *f,
-		       char path[MAX_PATH])
-{
-	char perms[8];
-	int at = 0;
-	size_t len;
-
-	if (sscanf(line,
-		   "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64 " %n",
-		   &m->start, &m->end, perms, &m->pgoff, &f->maj, &f->min, &f->ino, &at) < 7)
-		return false;
-	len = strcspn(line + at, "\n");
-	if (len >= MAX_PATH)
-		return false;
-	memcpy(path, line + at, len);
-	path[len] = '\0';
-	if (!len)
-		strcpy(path, "//anon");
-	m->prot = (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) |
-		  (perms[2] == 'x' ? PROT_EXEC : 0);
-	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	f->path = path;
-	return true;
-}
-
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid)
 {
-	char name[64], path[MAX_PATH], *line = NULL;
+	char name[64], *line = NULL;
 	size_t cap = 0;
 	struct space *sp;
 	FILE *f;
@@ -469,11 +443,19 @@ bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid)
 	sp->list = NULL;
 	forget_found(sp);
 	while (getline(&line, &cap, f) > 0) {
-		struct pt_mapped_file file = { .path = NULL };
-		struct pt_mapping m = { .start = 0 };
+		struct pt_proc_mapping p;
 
-		if (parse_line(line, &m, &file, path))
-			add_mapping(s, pid, &m, &file);
+		if (pt_proc_mapping(line, &p) && strlen(p.path) < MAX_PATH)
+			add_mapping(s, pid,
+				    &(struct pt_mapping){ .start = p.start,
+							  .end = p.end,
+							  .pgoff = p.pgoff,
+							  .prot = p.prot,
+							  .flags = p.flags },
+				    &(struct pt_mapped_file){ .path = p.path,
+							      .maj = p.maj,
+							      .min = p.min,
+							      .ino = p.ino });
 	}
 	free(line);
 	fclose(f);

@@ -91,7 +91,9 @@ int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 
 int pt_dyn_open_at(struct pt_dyn *d, const char *tracefs, struct pt_err *e)
 {
-	*d = (struct pt_dyn){ .tracefs = pt_tracefs_at(tracefs), .path_fd = -1, .lock_fd = -1 };
+	*d = (struct pt_dyn){ .tracefs = tracefs_instance_alloc(tracefs, NULL),
+			      .path_fd = -1,
+			      .lock_fd = -1 };
 	if (!d->tracefs)
 		return pt_err_sys(e, ENOENT, "%s", tracefs);
 	if (pt_dyn_read(d, e) == 0)
