@@ -330,7 +330,7 @@ static void start_watch(struct run *r)
 
 static void tell_limits(const struct pt_target *t)
 {
-	if (t->object && pt_budget_hit(&t->object->budget))
+	if (pt_budget_hit(&t->object->budget))
 		pt_warn_limit(&tool, t->object->path, &t->object->budget);
 	if (t->debug && t->debug != t->object && pt_budget_hit(&t->debug->budget))
 		pt_warn_limit(&tool, t->debug->path, &t->debug->budget);

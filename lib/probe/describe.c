@@ -50,8 +50,9 @@ static int file_functions(struct pt_subject *s, const char *pattern, bool inline
 	struct pt_functions fs;
 	int rc;
 
-	if (!t || pt_functions_list(&fs, t, pattern, inlined, e) < 0)
+	if (!t)
 		return -1;
+	pt_functions_list(&fs, t, pattern, inlined);
 	rc = write_functions(&fs, json, sink, e);
 	*shown |= fs.len > 0;
 	pt_functions_deinit(&fs);

@@ -152,8 +152,8 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 		.file_off = p->off,
 		.entry = p->entry,
 		.ret = p->ret,
-		.kernel = t->kind != PT_TARGET_FILE,
-		.module = t->kind != PT_TARGET_FILE && t->object->type == ET_REL,
+		.kernel = t->kernel,
+		.module = t->kernel && t->object->type == ET_REL,
 		.machine = t->object->machine,
 		.word_bytes = t->object->is64 ? 8 : 4,
 		.object = t->object,
@@ -274,7 +274,7 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 	struct pt_var_scope s;
 
 	def->kind = p->ret ? 'r' : 'p';
-	def->user = t->kind == PT_TARGET_FILE;
+	def->user = !t->kernel;
 	base_name(p, &r->point, &name);
 	make_names(r, def, group, name.data);
 	pt_buf_deinit(&name);
@@ -298,7 +298,7 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 
 static void group_of(const struct pt_target *t, struct pt_buf *b)
 {
-	if (t->kind == PT_TARGET_FILE)
+	if (!t->kernel)
 		pt_event_group(t->path, b);
 	else
 		pt_buf_puts(b, "probe");
@@ -314,12 +314,12 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	size_t nr_bad = 0, before = m->nr, notes = m->nr_notes;
 	int rc = -1;
 
-	if (t->kind == PT_TARGET_VMLINUX && dyn && pt_image_check(t->object, t->module, e) < 0)
+	if (t->kernel && dyn && pt_image_check(t->object, t->module, e) < 0)
 		return -1;
 	if (wants_variables(r, &o.variables, e) < 0 || pt_places_find(&ps, t, &r->point, &o, e) < 0)
 		return -1;
 	group_of(t, &group);
-	if (t->kind == PT_TARGET_FILE && pt_dyn_path(dyn, t->path, &path, e) < 0)
+	if (!t->kernel && pt_dyn_path(dyn, t->path, &path, e) < 0)
 		goto out;
 	for (size_t i = 0; i < ps.nr; i++) {
 		why = (struct pt_err)PT_ERR_INIT;

@@ -149,18 +149,18 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 		close(fd);
 		return -1;
 	}
-	if ((t->kind == PT_TARGET_VMLINUX && pt_module_is(fd)
+	if ((t->kernel && pt_module_is(fd)
 		     ? pt_module_open(&t->object, &t->module, fd, t->path, e)
 		     : pt_object_open_fd(&t->object, fd, t->path, e)) < 0)
 		return -1;
 	return use_object(t, o, e);
 }
 
-static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *file,
+static int open_as(struct pt_target *t, bool kernel, const char *file,
 		   const struct pt_target_opts *o, struct pt_err *e)
 {
 	*t = (struct pt_target){
-		.kind = kind, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir)
+		.kernel = kernel, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir)
 	};
 	if (!target_open(t, file, o, e))
 		return 0;
@@ -171,13 +171,13 @@ static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *fi
 int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
 		   struct pt_err *e)
 {
-	return open_as(t, PT_TARGET_FILE, file, o, e);
+	return open_as(t, false, file, o, e);
 }
 
 int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
 			   struct pt_err *e)
 {
-	return open_as(t, PT_TARGET_VMLINUX, file, o, e);
+	return open_as(t, true, file, o, e);
 }
 
 void pt_target_deinit(struct pt_target *t)
@@ -218,14 +218,10 @@ void pt_target_ask(struct pt_target *t)
 
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
 {
-	const char *what = t->path ? t->path : "the kernel";
-
-	pt_err_set(e, "%s has no debug information", what);
-	if (e)
-		pt_err_advice(
-			e,
-			": build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod");
-	return -1;
+	return pt_err_set(
+		e,
+		"%s has no debug information: build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod",
+		t->path);
 }
 
 /* libdw would open any alternate file that is named: it gets the one that pt opened, or an empty
@@ -273,7 +269,7 @@ bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
 {
 	const struct pt_object *o = t->object;
 
-	for (size_t i = 0; o && i < o->nr_segments; i++) {
+	for (size_t i = 0; i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
 		if (s->flags & PF_X && vaddr >= s->vaddr && vaddr - s->vaddr < s->file_bytes) {
@@ -288,7 +284,7 @@ bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr)
 {
 	const struct pt_object *o = t->object;
 
-	for (size_t i = 0; o && i < o->nr_segments; i++) {
+	for (size_t i = 0; i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
 		if (s->flags & PF_X && off >= s->off && off - s->off < s->file_bytes) {

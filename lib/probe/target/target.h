@@ -1,5 +1,5 @@
-/* target.h - the thing to be probed: a program or a library with its debug information, a kernel's
- * image, or the kernel that runs.
+/* target.h - the file to be probed: a program or a library with its debug information, a kernel's
+ * image or a module's file.
  *
  * Debug information is looked for as elf/files.h tells (build-id, debug link, server). Points,
  * lines and functions are read by dwarf/dwarf.h; types and locations of variables by libdw, opened
@@ -28,18 +28,11 @@ struct pt_target_opts {
 	struct pt_keep *keep;
 };
 
-enum pt_target_kind {
-	PT_TARGET_FILE, /* places are file offsets (uprobes) */
-	/* a kernel's image or a module's file: places are symbol + offset (kprobes) */
-	PT_TARGET_VMLINUX,
-	/* the one that runs, by /proc/kallsyms and BTF; object is NULL */
-	PT_TARGET_KERNEL,
-};
-
 struct pt_target {
-	enum pt_target_kind kind;
-	/* absolute, for the kernel; NULL: PT_TARGET_KERNEL */
-	char *path;
+	/* a kernel's image or a module's file: places are symbol + offset (kprobes); else file
+	 * offsets (uprobes) */
+	bool kernel;
+	char *path;			/* absolute */
 	/* how it was found ("on PATH"); NULL: it was given by a path */
 	const char *how;
 	char *source_dir;

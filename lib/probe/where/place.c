@@ -35,7 +35,7 @@ static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
 	PT_GROW(ps->v, ps->nr, ps->cap);
 	p = &ps->v[ps->nr];
 	*p = (struct pt_place){ .vaddr = vaddr, .ret = f->p->ret };
-	if (f->t->kind == PT_TARGET_FILE && !pt_target_offset(f->t, vaddr, &p->off))
+	if (!f->t->kernel && !pt_target_offset(f->t, vaddr, &p->off))
 		return NULL;
 	ps->nr++;
 	if (pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s)) {
@@ -378,8 +378,7 @@ static void advise_near(struct pt_finder *f, struct pt_err *e)
 	struct pt_functions l;
 	struct pt_function is;
 
-	if (!f->t->object || pt_functions_list(&l, f->t, NULL, true, NULL) < 0)
-		return;
+	pt_functions_list(&l, f->t, NULL, true);
 	while (pt_functions_next(&l, &at, &is)) {
 		pt_buf_clear(&name);
 		pt_buf_add(&name, is.name, is.len);

@@ -55,7 +55,7 @@ int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct p
 	uint64_t before = 0, behind = 0, from = start, row;
 	struct pt_symbol s;
 
-	if (f->t->kind != PT_TARGET_FILE)
+	if (f->t->kernel)
 		return 0;
 	if (!from && pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s))
 		from = s.vaddr;
