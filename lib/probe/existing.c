@@ -76,8 +76,7 @@ static void look_file(struct files *fs, struct file *f, const struct pt_def *def
 		l->note = "not in the file's code: it was written anew since";
 		return;
 	}
-	if (pt_symtab_find(pt_symtab_of(f->t.debug ? f->t.debug : f->t.object), vaddr, &s) ||
-	    pt_symtab_find(pt_symtab_of(f->t.object), vaddr, &s)) {
+	if (pt_target_symbol(&f->t, vaddr, &s)) {
 		pt_buf_clear(&fs->name);
 		l->symbol = pt_demangle(s.name, &fs->name) ? pt_buf_str(&fs->name) : s.name;
 		l->symbol_off = vaddr - s.vaddr;

@@ -265,6 +265,15 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 	return NULL;
 }
 
+bool pt_target_symbol(const struct pt_target *t, uint64_t vaddr, struct pt_symbol *s)
+{
+	const struct pt_symtab *own = pt_symtab_of(t->object);
+
+	return (t->debug && !pt_symtab_full(own) &&
+		pt_symtab_find(pt_symtab_of(t->debug), vaddr, s)) ||
+	       pt_symtab_find(own, vaddr, s);
+}
+
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
 {
 	const struct pt_object *o = t->object;

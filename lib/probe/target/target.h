@@ -84,6 +84,8 @@ int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu
 /* The split unit of a libdw skeleton; false: there is none, or it is refused. */
 bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu);
 
+/* The function symbol at an address, by the debug file where the object is stripped. */
+bool pt_target_symbol(const struct pt_target *t, uint64_t vaddr, struct pt_symbol *s);
 /* The file offset of a vaddr as the kernel counts it for uprobes: vaddr - p_vaddr + p_offset of the
  * executable segment. False: in none. */
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off);

@@ -81,6 +81,7 @@ static int variable(const struct pt_object *o, const struct pt_sdt *sdt, const s
 {
 	size_t len = 0;
 	int64_t off = 0;
+	const uint8_t *probe;
 	uint64_t vaddr;
 	char *name;
 	bool known;
@@ -92,15 +93,12 @@ static int variable(const struct pt_object *o, const struct pt_sdt *sdt, const s
 	known = (s == open || (number(&s, open, &off) && s == open)) && o && len &&
 		pt_symtab_named(pt_symtab_of((struct pt_object *)(uintptr_t)o), name, &vaddr);
 	free(name);
-	for (size_t i = 0; known && i < o->nr_segments; i++)
-		if (sdt->vaddr - o->segments[i].vaddr < o->segments[i].file_bytes) {
-			pt_buf_printf(b, "@+0x%llx",
-				      (unsigned long long)(vaddr + (uint64_t)off -
-							   (o->segments[i].vaddr -
-							    o->segments[i].off)));
-			return 0;
-		}
-	return cannot(e, op, "the address of its variable is not known");
+	probe = known ? pt_object_bytes(o, sdt->vaddr, 1, true) : NULL;
+	if (!probe)
+		return cannot(e, op, "the address of its variable is not known");
+	vaddr += (uint64_t)off - sdt->vaddr + (uint64_t)(probe - o->file.data);
+	pt_buf_printf(b, "@+0x%llx", (unsigned long long)vaddr);
+	return 0;
 }
 
 /* -4(%rbp), (%rax), NAME(%rip), 168(%r15); not 8(%rax,%rbx,4). */

@@ -38,12 +38,7 @@ static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
 	if (!f->t->kernel && !pt_target_offset(f->t, vaddr, &p->off))
 		return NULL;
 	ps->nr++;
-	if (pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s)) {
-		p->symbol = keep(ps, s.name);
-		p->symbol_off = vaddr - s.vaddr;
-	}
-	if ((!p->symbol || !pt_symtab_full(pt_symtab_of(f->t->object))) && f->t->debug &&
-	    f->t->debug != f->t->object && pt_symtab_find(pt_symtab_of(f->t->debug), vaddr, &s)) {
+	if (pt_target_symbol(f->t, vaddr, &s)) {
 		p->symbol = keep(ps, s.name);
 		p->symbol_off = vaddr - s.vaddr;
 	}
