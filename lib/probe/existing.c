@@ -186,8 +186,7 @@ static int remove_matching(struct pt_dyn *d, const char *pattern, void (*say)(vo
 		} else {
 			say(ctx, e->msg);
 			left++;
-			while (i < d->nr && !strcmp(d->defs[i].group, group) &&
-			       !strcmp(d->defs[i].event, event))
+			while (i < d->nr && pt_def_is(&d->defs[i], group, event))
 				i++;
 		}
 		free(group);

@@ -179,17 +179,8 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 
 void make_add_vars(struct pt_def *def, const struct pt_vars *vars)
 {
-	for (size_t i = 0; i < vars->nr; i++) {
-		const struct pt_var *v = &vars->v[i];
-		/* "+8(%sp):s32"; a colon can be part of a text in quotes, too */
-		const char *quote = strrchr(v->fetch, '"'),
-			   *colon = strchr(quote ? quote : v->fetch, ':');
-		char *fetch = colon ? pt_strndup(v->fetch, (size_t)(colon - v->fetch))
-				    : pt_strdup(v->fetch);
-
-		pt_def_add_arg(def, v->name, fetch, colon ? colon + 1 : NULL);
-		free(fetch);
-	}
+	for (size_t i = 0; i < vars->nr; i++)
+		pt_def_add_text(def, vars->v[i].name, vars->v[i].fetch);
 }
 
 int make_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r,

@@ -8,17 +8,23 @@
 
 void pt_def_deinit(struct pt_def *d)
 {
-	for (size_t i = 0; i < d->nr_args; i++) {
-		free(d->args[i].name);
-		free(d->args[i].fetch);
-		free(d->args[i].type);
-	}
+	while (d->nr_args)
+		pt_def_drop_last_arg(d);
 	free(d->args);
 	free(d->group);
 	free(d->event);
 	free(d->path);
 	free(d->symbol);
 	*d = (struct pt_def){ .kind = 0 };
+}
+
+void pt_def_drop_last_arg(struct pt_def *d)
+{
+	struct pt_def_arg *a = &d->args[--d->nr_args];
+
+	free(a->name);
+	free(a->fetch);
+	free(a->type);
 }
 
 void pt_def_copy(struct pt_def *to, const struct pt_def *from)
@@ -39,6 +45,17 @@ void pt_def_add_arg(struct pt_def *d, const char *name, const char *fetch, const
 	PT_GROW(d->args, d->nr_args, d->cap_args);
 	d->args[d->nr_args++] =
 		(struct pt_def_arg){ pt_strdup(name), pt_strdup(fetch), pt_strdup(type) };
+}
+
+/* A constant text may contain colons: its type follows the closing quote. */
+void pt_def_add_text(struct pt_def *d, const char *name, const char *text)
+{
+	const char *quote = strncmp(text, "\\\"", 2) ? NULL : strrchr(text, '"'),
+		   *colon = strchr(quote ? quote : text, ':');
+	char *fetch = pt_strndup(text, colon ? (size_t)(colon - text) : strlen(text));
+
+	pt_def_add_arg(d, name, fetch, colon ? colon + 1 : NULL);
+	free(fetch);
 }
 
 /* -- as text -- */
@@ -131,15 +148,10 @@ static bool read_head(struct pt_def *d, struct word w)
 	return true;
 }
 
-static const char *last(const char *s, const char *end, char c)
-{
-	return memrchr(s, c, (size_t)(end - s));
-}
-
 /* PATH:0xOFF, PATH:0xOFF(0xSEMAPHORE) */
 static bool read_user_place(struct pt_def *d, struct word w)
 {
-	const char *end = w.s + w.len, *colon = last(w.s, end, ':'),
+	const char *end = w.s + w.len, *colon = memrchr(w.s, ':', w.len),
 		   *open = colon ? memchr(colon, '(', (size_t)(end - colon)) : NULL;
 
 	if (!colon || colon == w.s ||
@@ -173,20 +185,15 @@ static bool read_kernel_place(struct pt_def *d, struct word w)
 
 static bool read_arg(struct pt_def *d, struct word w)
 {
-	const char *end = w.s + w.len, *eq = memchr(w.s, '=', w.len), *colon;
-	struct pt_def_arg a;
+	char *text = pt_strndup(w.s, w.len), *equal = strchr(text, '=');
+	bool good = equal && equal > text && equal[1] && d->nr_args < PT_DEF_ARGS_MAX;
 
-	if (!eq || eq == w.s || eq + 1 == end || d->nr_args >= PT_DEF_ARGS_MAX)
-		return false;
-	/* A constant text may contain colons: its type follows the closing quote. */
-	colon = end - eq > 2 && eq[1] == '\\' && eq[2] == '"' ? last(eq + 3, end, '"') : eq;
-	colon = colon ? memchr(colon, ':', (size_t)(end - colon)) : NULL;
-	a.name = pt_strndup(w.s, (size_t)(eq - w.s));
-	a.fetch = pt_strndup(eq + 1, (size_t)((colon ? colon : end) - eq - 1));
-	a.type = colon ? pt_strndup(colon + 1, (size_t)(end - colon - 1)) : NULL;
-	PT_GROW(d->args, d->nr_args, d->cap_args);
-	d->args[d->nr_args++] = a;
-	return true;
+	if (good) {
+		*equal = '\0';
+		pt_def_add_text(d, text, equal + 1);
+	}
+	free(text);
+	return good;
 }
 
 int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, struct pt_err *e)
@@ -214,6 +221,11 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
+bool pt_def_is(const struct pt_def *d, const char *group, const char *event)
+{
+	return !strcmp(d->group, group) && !strcmp(d->event, event);
+}
+
 bool pt_def_same_place(const struct pt_def *a, const struct pt_def *b)
 {
 	return a->kind == b->kind && a->user == b->user && a->off == b->off &&
@@ -235,7 +247,8 @@ bool pt_def_same(const struct pt_def *a, const struct pt_def *b)
 
 bool pt_def_shares(const struct pt_def *a, const struct pt_def *b)
 {
-	if (a->kind != b->kind || a->user != b->user || a->nr_args != b->nr_args)
+	if (!pt_def_is(a, b->group, b->event) || a->kind != b->kind || a->user != b->user ||
+	    a->nr_args != b->nr_args)
 		return false;
 	for (size_t i = 0; i < a->nr_args; i++)
 		if (strcmp(a->args[i].name, b->args[i].name) ||
