@@ -265,20 +265,14 @@ static int delete_all(struct run *r, const char *const *names, size_t nr)
 
 /* -- functions, lines, variables -- */
 
-static int write_piece(void *out, const char *text, size_t len, struct pt_err *e)
-{
-	return pt_out_write(out, text, len, e);
-}
-
 static int describe(struct run *r, char **patterns, int nr)
 {
-	struct pt_describe_sink sink = { write_piece, r->out };
 	struct pt_point p = { .text = NULL };
 	int rc = 1;
 
 	if (r->a.funcs)
 		rc = pt_describe_functions(&r->subject, patterns, (size_t)nr, r->a.inlined,
-					   r->a.json, &sink, &r->err);
+					   r->a.json, &r->text, &r->err);
 	else if (r->a.lines)
 		rc = pt_describe_lines(&r->subject, r->a.lines, r->a.json, &r->text, &r->err);
 	else if (pt_point_parse(&p, r->a.variables, &r->err) < 0)
