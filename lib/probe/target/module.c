@@ -262,7 +262,7 @@ static void add_segments(struct pt_object *o)
 /* "name=dummy" of .modinfo, else from the file's name. */
 static char *name_of(const struct pt_object *o, const char *path)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = basename(path);
 	struct pt_section s;
 	char *name;
 
@@ -275,7 +275,6 @@ static char *name_of(const struct pt_object *o, const char *path)
 				return pt_strdup(p + 5);
 			p += len + 1;
 		}
-	base = base ? base + 1 : path;
 	name = pt_strndup(base, strcspn(base, "."));
 	for (char *p = name; *p; p++)
 		if (*p == '-')

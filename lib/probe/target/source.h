@@ -16,8 +16,8 @@ bool pt_source_is(const char *path, const char *want);
 
 /* Which of a unit's files are a certain one. */
 struct pt_source_files { bool *is; uint32_t nr; bool any; };
-/* `exact`: the path as in another unit; else as pt_source_is(). The caller frees `is`. */
-struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *path, bool exact);
+/* Those that pt_source_is() `path`. The caller frees `is`. */
+struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *path);
 static inline bool pt_source_has(const struct pt_source_files *f, uint32_t file)
 {
 	return file < f->nr && f->is[file];

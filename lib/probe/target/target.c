@@ -123,9 +123,7 @@ static int refuse_script(int fd, const char *path, struct pt_err *e)
 	line[strcspn(line, "\n")] = '\0';
 	for (word = strtok_r(line + 2, " \t\r", &save); word;
 	     word = strtok_r(NULL, " \t\r", &save)) {
-		const char *base = strrchr(word, '/');
-
-		if (strcmp(base ? base + 1 : word, "env") && *word != '-' && !strchr(word, '='))
+		if (strcmp(basename(word), "env") && *word != '-' && !strchr(word, '='))
 			return pt_err_set(e, "%s: a script: what runs is its interpreter, -x %s",
 					  path, word);
 	}
@@ -185,10 +183,10 @@ void pt_target_deinit(struct pt_target *t)
 	struct pt_map_slot *s;
 
 	for (size_t i = 0; (s = pt_map_each(&t->lines, &i)); )
-		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
+		pt_dw_lines_free(pt_pointer(s->value));
 	pt_map_deinit(&t->lines);
 	for (size_t i = 0; (s = pt_map_each(&t->splits, &i)); )
-		pt_split_free((struct pt_split *)(uintptr_t)s->value);
+		pt_split_free(pt_pointer(s->value));
 	pt_map_deinit(&t->splits);
 	dwarf_end(t->dw);
 	if (t->no_alt)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "probe/spec/point.h"
 
 void pt_def_deinit(struct pt_def *d)
 {
@@ -113,21 +114,9 @@ static struct word next_word(const char **at, const char *end)
 	return (struct word){ s, (size_t)(*at - s) };
 }
 
-/* A number up to the end of a word. */
 static bool number(const char *s, const char *end, uint64_t *v)
 {
-	char text[24], *stop;
-	uint64_t got;
-
-	if (s >= end || (size_t)(end - s) >= sizeof(text) || !isdigit((unsigned char)*s))
-		return false;
-	memcpy(text, s, (size_t)(end - s));
-	text[end - s] = '\0';
-	got = strtoull(text, &stop, 0);
-	if (*stop)
-		return false;
-	*v = got;
-	return true;
+	return s < end && pt_point_number(s, (size_t)(end - s), v);
 }
 
 static bool read_head(struct pt_def *d, struct word w)

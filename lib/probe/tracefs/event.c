@@ -15,10 +15,9 @@ static const char ret_suffix[] = "__return";
 
 void pt_event_group(const char *path, struct pt_buf *b)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = basename(path);
 	size_t len = 0, room = PT_DEF_NAME_MAX - 6;
 
-	base = base ? base + 1 : path;
 	while (len < room && (isalnum((unsigned char)base[len]) || base[len] == '_'))
 		len++;
 	pt_buf_puts(b, "probe_");

@@ -96,7 +96,7 @@ static void of_function(struct work *w, const struct pt_instances *is)
 			others += strcmp(in->file, first->file) || in->line != first->line;
 			continue;
 		}
-		pt_lines_of(&l, w->t, in, in->file, true);
+		pt_lines_of(&l, w->t, in, in->file);
 		for (k = 0; k < l.nr; k++)
 			/* lines of macros and headers above it do not count */
 			if (l.v[k].line >= in->line)
@@ -128,7 +128,7 @@ static bool calls(void *arg, const struct pt_tree *tree)
 static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
 {
 	struct pt_dw_lines *l = pt_source_lines(w->t, root);
-	struct pt_source_files files = pt_source_files_of(l, file, false);
+	struct pt_source_files files = pt_source_files_of(l, file);
 	const struct pt_dw_row *rows;
 	struct pt_instances is;
 	size_t nr;

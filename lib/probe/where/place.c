@@ -286,7 +286,7 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	pt_place_add(f, in, entry, NULL, 0);
 	if (!in->file || !in->line)
 		return;
-	pt_lines_of(&l, f->t, in, in->file, true);
+	pt_lines_of(&l, f->t, in, in->file);
 	for (size_t i = 0; i < l.nr; i++) {
 		declared |= l.v[i].pc == entry && l.v[i].line == in->line;
 		more |= l.v[i].line != in->line;
@@ -347,16 +347,13 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 					    p->func, inlined, p->ret ? "%return" : "an offset");
 		return 0;
 	}
-	if (outside) {
-		pt_err_set(e, "%s+%#llx is behind the function's end", p->func,
-			   (unsigned long long)p->off);
-		return pt_point_caret(p, p->at_off, e);
-	}
-	if (inlined) {
-		pt_err_set(e, "%s is inlined wherever it is called: %s", p->func,
-			   p->ret ? "it does not return" : "there an offset means nothing");
-		return pt_point_caret(p, p->at_func, e);
-	}
+	if (outside)
+		return pt_point_wrong(p, p->at_off, e, "%s+%#llx is behind the function's end",
+				      p->func, (unsigned long long)p->off);
+	if (inlined)
+		return pt_point_wrong(
+			p, p->at_func, e, "%s is inlined wherever it is called: %s", p->func,
+			p->ret ? "it does not return" : "there an offset means nothing");
 	return pt_err_set(e,
 			  is->nr ? "%s lies in no segment of code"
 				 : "%s was optimised away: it has no code",
@@ -428,10 +425,8 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	if (p->has_line || p->pattern) {
 		if (!f->t->dwarf)
 			return pt_target_no_debug(f->t, e);
-		if (!p->func && p->has_line && !p->line) {
-			pt_err_set(e, "lines of a file count from 1");
-			return pt_point_caret(p, p->at_line, e);
-		}
+		if (!p->func && p->has_line && !p->line)
+			return pt_point_wrong(p, p->at_line, e, "lines of a file count from 1");
 		if (!p->func)
 			return pt_place_file_line(f, p->file, e);
 	}
