@@ -110,7 +110,7 @@ static int of_kernel(const struct pt_subject *s, const struct pt_point *p, bool 
 		     struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_kernel_funcs fs;
-	struct pt_btf *b;
+	struct btf *b;
 	int rc = 0;
 
 	if (!p->func || p->has_line || p->pattern || p->ret || (p->has_off && p->off))
@@ -129,7 +129,7 @@ static int of_kernel(const struct pt_subject *s, const struct pt_point *p, bool 
 	for (size_t i = 0; i < fs.nr && rc == 0; i++) {
 		struct pt_vars vars = PT_VARS_INIT;
 		struct pt_btf_func f;
-		struct pt_var_scope scope = { .machine = pt_make_machine(),
+		struct pt_var_scope scope = { .machine = pt_loc_machine_here(),
 					      .word_bytes = sizeof(long),
 					      .kernel = true,
 					      .entry = true,

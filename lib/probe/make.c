@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/mem.h"
 #include "elf/names.h"
@@ -106,20 +105,6 @@ static void keep_place(struct pt_made *m, const struct pt_def *def, const struct
 		.inlined = p->inlined,
 	};
 }
-
-uint16_t pt_make_machine(void)
-{
-	static const struct { const char *name; uint16_t machine; } known[] = {
-		{ "x86_64", EM_X86_64 }, { "i686", EM_386 }, { "aarch64", EM_AARCH64 }, { "s390x", EM_S390 }, { "ppc64le", EM_PPC64 }, { "riscv64", EM_RISCV },
-	};
-	struct utsname u;
-
-	for (size_t i = 0; uname(&u) == 0 && i < PT_NR(known); i++)
-		if (!strcmp(u.machine, known[i].name))
-			return known[i].machine;
-	return EM_NONE;
-}
-
 
 /* The unit and scopes of a place in libdw, by their offsets. */
 static int scope_dies(struct pt_target *t, const struct pt_place *p, Dwarf_Die *cu, Dwarf_Die *dies,

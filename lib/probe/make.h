@@ -47,9 +47,8 @@ struct pt_made {
 /* Of a program, a library, or a kernel's image. `dyn` may be NULL: a dry run. */
 int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		 struct pt_dyn *dyn, struct pt_err *e);
-/* Of the running kernel, by its symbols and BTF. `machine`: EM_* of this one. */
-int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t machine,
-		   struct pt_err *e);
+/* Of the running kernel, by its symbols and BTF. */
+int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, struct pt_err *e);
 /* SDT markers of a file. */
 int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		struct pt_dyn *dyn, struct pt_err *e);
@@ -64,8 +63,5 @@ int pt_events_of_made(struct pt_events *es, struct pt_made *m, struct pt_dyn *dy
 void pt_events_say_names(const struct pt_events *es, void (*say)(void *, const char *), void *ctx);
 /* Removes them again. */
 void pt_events_remove(const struct pt_events *es, struct pt_dyn *dyn);
-
-/* EM_* of this machine. */
-uint16_t pt_make_machine(void);
 
 #endif

@@ -95,6 +95,8 @@ struct pt_var_scope {
 	struct pt_object *debug;	/* may have it, too */
 };
 
+/* EM_* of the kernel that runs; EM_NONE: nothing is known of this CPU. */
+uint16_t pt_loc_machine_here(void);
 /* A register's name in the kernel's syntax, without %; NULL: the kernel does not fetch it (floating
  * point, vectors). */
 const char *pt_loc_reg(uint16_t machine, unsigned dwarf_nr);
