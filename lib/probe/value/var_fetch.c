@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "elf/symtab.h"
 #include "probe/tracefs/def.h"
@@ -400,12 +401,6 @@ static int array_of(const struct fetch *f, const char *type, unsigned bytes, uin
 }
 
 
-/* The kernel's numbers. */
-static bool is_width(uint64_t bytes)
-{
-	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-}
-
 static int whole_array(const struct fetch *f)
 {
 	const struct pt_type_info *i = &f->i;
@@ -415,7 +410,8 @@ static int whole_array(const struct fetch *f)
 	pt_type_info(&i->target, &t);
 	if (t.is_char && t.bare.btf)	/* a name, such as task->comm */
 		return string(f, "string", 0);
-	if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) || !is_width(t.size_bytes))
+	if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) ||
+	    !pt_is_number_size(t.size_bytes))
 		return pt_err_set(f->e, "it is an array of what is no number: name an element");
 	snprintf(type, sizeof(type), "%c%u", t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8);
 	if (!i->nr)
@@ -445,7 +441,7 @@ static int as_it_is(const struct fetch *f)
 		w.letter = i->is_member ? 's' : 'x';
 		/* fall through */
 	case PT_TYPE_INTEGER:
-		if (is_width(i->size_bytes))
+		if (pt_is_number_size(i->size_bytes))
 			return number(f, w);
 		return pt_err_set(f->e,
 				  "it is %" PRIu64

@@ -12,7 +12,7 @@
 #include "probe/where/lines.h"
 #include "elf/sourcetext.h"
 
-enum { MAX_LISTED = 1 << 20 };
+enum { MAX_LISTED = 1 << 20, MAX_LINE = 1 << 24 };
 
 struct asked {
 	char *name;			/* function or file */
@@ -73,7 +73,7 @@ static int parse(struct asked *a, const char *what, struct pt_err *e)
 
 static void put_line(struct work *w, uint32_t line)
 {
-	if (!line)
+	if (!line || line > MAX_LINE)
 		return;
 	*pt_map_put(&w->lines, line) = 1;
 	w->last = PT_MAX(w->last, line);
@@ -154,35 +154,7 @@ static void of_file(struct work *w, const char *file)
 		of_unit(w, root, file);
 }
 
-static void put(struct pt_listing *l, struct pt_listed x)
-{
-	if (l->nr == MAX_LISTED)
-		return;
-	PT_GROW(l->v, l->nr, l->cap);
-	l->v[l->nr++] = x;
-}
-
-static int by_line(const void *a, const void *b)
-{
-	const struct pt_listed *x = a, *y = b;
-
-	return (x->line > y->line) - (x->line < y->line);
-}
-
-/* Without text: only lines that can be probed. */
-static void fill_bare(struct work *w, uint32_t from, uint32_t to)
-{
-	struct pt_map_slot *s;
-
-	for (size_t i = 0; (s = pt_map_each(&w->lines, &i)); )
-		if (s->key >= from && s->key <= to)
-			put(w->l,
-			    (struct pt_listed){ .line = (uint32_t)s->key, .probeable = true });
-	if (w->l->nr)
-		qsort(w->l->v, w->l->nr, sizeof(*w->l->v), by_line);
-}
-
-/* With text, if there is a source: all lines. */
+/* With a source all lines, else those that can be probed. */
 static void fill(struct work *w)
 {
 	struct pt_listing *l = w->l;
@@ -201,17 +173,19 @@ static void fill(struct work *w)
 		/* the closing brace of a function that is only inlined has no code */
 		to++;
 	}
-	if (!l->source) {
-		fill_bare(w, from, to);
-		return;
+	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED; line++) {
+		bool probeable = pt_map_get(&w->lines, line);
+
+		text = l->source ? pt_source_text_line(l->source, line, &len) : NULL;
+		if (l->source ? !text : line > w->last)
+			break;
+		if (!text && !probeable)
+			continue;
+		PT_GROW(l->v, l->nr, l->cap);
+		l->v[l->nr++] = (struct pt_listed){
+			.line = line, .probeable = probeable, .text = text, .len = len
+		};
 	}
-	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED &&
-				      (text = pt_source_text_line(l->source, line, &len));
-	     line++)
-		put(l, (struct pt_listed){ .line = line,
-					   .probeable = pt_map_get(&w->lines, line) != NULL,
-					   .text = text,
-					   .len = len });
 }
 
 static int make(struct work *w, struct pt_err *e)
