@@ -81,6 +81,13 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 	}
 }
 
+static int by_lo(const void *a, const void *b)
+{
+	const struct pt_dw_span *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
 void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in,
 		 const char *file)
 {
@@ -95,7 +102,7 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	w.rows = pt_dw_lines_rows(l, &w.nr);
 	w.files = pt_source_files_of(l, file);
 	ranges = pt_memdup(&in->tree->ranges[s->first], s->nr * sizeof(*ranges));
-	pt_tree_sort(ranges, s->nr);
+	qsort(ranges, s->nr, sizeof(*ranges), by_lo);
 	for (size_t i = 0; i < s->nr && w.files.any; i++) {
 		/* The surrounding code cuts inlined code into pieces; only a function's own pieces
 		 * are apart. */

@@ -8,7 +8,6 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "base/text.h"
 #include "elf/elfsyms.h"
 #include "elf/names.h"
@@ -218,48 +217,20 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	return b.nr;
 }
 
-/* The code of all found functions, ascending and disjoint: a name may stand for thousands. */
-static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
-{
-	struct pt_dw_span *v = NULL;
-	size_t cap = 0, n = 0;
-
-	for (size_t i = 0; i < is->nr_trees; i++) {
-		const struct pt_tree *t = is->trees[i];
-		size_t k;
-
-		for (k = 0; k < t->v[0].nr; k++) {
-			PT_GROW(v, n, cap);
-			v[n++] = t->ranges[t->v[0].first + k];
-		}
-	}
-	*nr = pt_tree_join(v, n);
-	return v;
-}
-
 /* Adds out-of-line copies that the debug information does not describe: gcc merges equal functions
  * and describes one; some units have none. */
-static void add_untold(struct pt_finder *f, const struct pt_instances *told)
+static void add_untold(struct pt_finder *f)
 {
 	struct by_symbol b = { .f = f };
-	struct pt_dw_span *code;
-	size_t nr, past;
+	struct pt_dw_unit *unit;
+	uint64_t off;
 
 	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)
 		return;
 	collect(&b);
-	code = told_code(told, &nr);
-	for (size_t i = 0; i < b.nr; i++) {
-		struct pt_instances is;
-
-		past = PT_LEADING(nr, k, code[k].lo <= b.v[i]);
-		if (past && b.v[i] < code[past - 1].hi)
-			continue;
-		if (!pt_instances_at(&is, f->t, b.v[i]))
+	for (size_t i = 0; i < b.nr; i++)
+		if (!pt_inlines_function_at(f->t->inlines, b.v[i], &unit, &off))
 			add_address(f, b.v[i]);
-		pt_instances_deinit(&is);
-	}
-	free(code);
 	drop(&b);
 }
 
@@ -436,7 +407,7 @@ static int find(struct pt_finder *f, struct pt_err *e)
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e)
 						     : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
-		add_untold(f, &is);
+		add_untold(f);
 		rc = by_instances(f, &is, e);
 		if (rc == 0 && is.empty && !f->ps->note)
 			f->ps->note = pt_asprintf(
