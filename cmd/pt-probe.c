@@ -161,13 +161,13 @@ static void check_allowed(struct run *r)
 
 /* -- made -- */
 
-static void show_events(struct run *r, const struct pt_events *es, const struct pt_made *m)
+static void show_events(struct run *r, const struct pt_events *es)
 {
 	int rc;
 
 	pt_events_say_names(es, say, NULL);
 	if (r->a.json)
-		pt_show_events_json(es, m, &r->text);
+		pt_show_events_json(es, &r->text);
 	else if (r->a.dry)
 		pt_show_definitions(es, &r->text);
 	else
@@ -195,7 +195,7 @@ static int make_events(struct run *r, struct pt_made *m)
 	if (r->command)
 		rc = pt_hits_run(&tool, r->command, &es, shown, r->a.json);
 	else
-		show_events(r, &es, m);
+		show_events(r, &es);
 	pt_events_deinit(&es);
 	free(shown);
 	return rc;

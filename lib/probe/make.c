@@ -41,9 +41,11 @@ void make_undo(struct pt_made *m)
 	pt_def_deinit(&m->defs[--m->nr]);
 }
 
-int make_none(struct pt_made *m, size_t notes, size_t nr, const struct pt_err *first,
-	      struct pt_err *e)
+int make_end(struct pt_made *m, const struct pt_make_req *r, size_t before, size_t notes,
+	     size_t nr, const struct pt_err *first, struct pt_err *e)
 {
+	if (m->nr > before)
+		return make_guards(m, before, r, e);
 	while (m->nr_notes > notes)
 		free(m->notes[--m->nr_notes]);
 	if (e)
@@ -64,46 +66,31 @@ void pt_made_deinit(struct pt_made *m)
 {
 	for (size_t i = 0; i < m->nr; i++)
 		pt_def_deinit(&m->defs[i]);
-	for (size_t i = 0; i < m->nr_places; i++) {
-		free(m->places[i].symbol);
-		free(m->places[i].func);
-		free(m->places[i].outer);
-		free(m->places[i].file);
-	}
 	for (size_t i = 0; i < m->nr_notes; i++)
 		free(m->notes[i]);
 	free(m->defs);
-	free(m->places);
+	pt_arena_deinit(&m->places);
 	free(m->notes);
 	*m = (struct pt_made){ .nr = 0 };
 }
 
-static bool same_text(const char *a, const char *b)
+static const char *keep(struct pt_made *m, const char *s)
 {
-	return a == b || (a && b && !strcmp(a, b));
+	return s ? pt_arena_strndup(&m->places, s, strlen(s)) : NULL;
 }
 
-const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def)
+static void keep_place(struct pt_made *m, struct pt_def *def, const struct pt_place *p)
 {
-	for (size_t i = 0; i < m->nr_places; i++)
-		if (m->places[i].off == def->off && same_text(m->places[i].symbol, def->symbol))
-			return &m->places[i];
-	return NULL;
-}
-
-static void keep_place(struct pt_made *m, const struct pt_def *def, const struct pt_place *p)
-{
-	PT_GROW(m->places, m->nr_places, m->cap_places);
-	m->places[m->nr_places++] = (struct pt_made_place){
-		.off = def->off,
+	struct pt_made_place made = {
 		.vaddr = p->vaddr,
-		.symbol = pt_strdup(def->symbol),
-		.func = pt_strdup(p->func),
-		.outer = pt_strdup(p->outer),
-		.file = pt_strdup(p->file),
+		.func = keep(m, p->func),
+		.outer = keep(m, p->outer),
+		.file = keep(m, p->file),
 		.line = p->line,
 		.inlined = p->inlined,
 	};
+
+	def->made = pt_arena_memdup(&m->places, &made, sizeof(made));
 }
 
 /* The unit and scopes of a place in libdw, by their offsets. */
@@ -309,7 +296,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 			make_note(m, "left out: %s: %.*s", pt_buf_str(&text),
 				  (int)strcspn(why.msg, "\n"), why.msg);
 	}
-	rc = m->nr > before ? make_guards(m, before, r, e) : make_none(m, notes, ps.nr, &first, e);
+	rc = make_end(m, r, before, notes, ps.nr, &first, e);
 	if (ps.note)
 		make_note(m, "%s", ps.note);
 	if (rc == 0 && dyn && t->module && !pt_image_is_loaded(t->module))

@@ -11,6 +11,7 @@
 #ifndef PT_PROBE_MAKE_H
 #define PT_PROBE_MAKE_H
 
+#include "base/arena.h"
 #include "probe/tracefs/event.h"
 #include "probe/where/place.h"
 
@@ -29,17 +30,18 @@ struct pt_make_req {
 	const char *no_image;
 };
 
+/* Where a definition was made from. Strings may be NULL. */
+struct pt_made_place {
+	uint64_t vaddr;
+	const char *func, *outer, *file;
+	uint32_t line;
+	bool inlined;
+};
+
 struct pt_made {
 	struct pt_def *defs;
 	size_t nr, cap;
-	/* The place of defs[i]. Looked up by place, since definitions move. */
-	struct pt_made_place {
-		uint64_t off, vaddr;
-		char *symbol, *func, *outer, *file;
-		uint32_t line;
-		bool inlined;
-	} *places;
-	size_t nr_places, cap_places;
+	struct pt_arena places;		/* struct pt_made_place, with their strings */
 	char **notes;			/* lines for the user */
 	size_t nr_notes, cap_notes;
 };
@@ -53,9 +55,8 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, struct pt_err
 int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		struct pt_dyn *dyn, struct pt_err *e);
 void pt_made_deinit(struct pt_made *m);
-const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def);
 
-/* Takes m's definitions. `dyn` NULL: nothing is made. `group`: put all events there, and remove
+/* Takes m's definitions; their places stay m's. `dyn` NULL: nothing is made. `group`: put all events there, and remove
  * them with this process; NULL: leave them in their groups. -1: nothing was made. */
 int pt_events_of_made(struct pt_events *es, struct pt_made *m, struct pt_dyn *dyn,
 		      const char *group, struct pt_err *e);

@@ -121,8 +121,7 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, struct pt_err
 			make_note(m, "left out: %s", why.msg);
 	}
 	if (rc == 0)
-		rc = m->nr > before ? make_guards(m, before, r, e)
-				    : make_none(m, notes, k.fs.nr, &first, e);
+		rc = make_end(m, r, before, notes, k.fs.nr, &first, e);
 	if (rc == 0 && k.fs.note)
 		make_note(m, "%s", k.fs.note);
 	pt_btf_free(k.btf);

@@ -193,8 +193,7 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 					"%s has no marker %s; `pt-list -x %s` shows those it has",
 					t->path, r->marker, t->path);
 		else
-			rc = m->nr > before ? make_guards(m, before, r, e)
-					    : make_none(m, notes, 1, &s.why, e);
+			rc = make_end(m, r, before, notes, 1, &s.why, e);
 	}
 	free(s.provider);
 	free(s.name);

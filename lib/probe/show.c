@@ -23,7 +23,7 @@ void pt_show_definitions(const struct pt_events *es, struct pt_buf *b)
 }
 
 static void event_json(const struct pt_events *es, const struct pt_new_event *ev,
-		       const struct pt_made *m, struct pt_buf *b)
+		       struct pt_buf *b)
 {
 	struct pt_buf text = PT_BUF_INIT;
 
@@ -33,7 +33,7 @@ static void event_json(const struct pt_events *es, const struct pt_new_event *ev
 	pt_json_open(b, "places", '[');
 	for (size_t i = ev->first; i < ev->first + ev->nr; i++) {
 		const struct pt_def *def = &es->defs[i];
-		const struct pt_made_place *p = pt_made_place(m, def);
+		const struct pt_made_place *p = def->made;
 
 		pt_json_open(b, NULL, '{');
 		pt_buf_clear(&text);
@@ -55,8 +55,8 @@ static void event_json(const struct pt_events *es, const struct pt_new_event *ev
 	pt_buf_deinit(&text);
 }
 
-void pt_show_events_json(const struct pt_events *es, const struct pt_made *m, struct pt_buf *b)
+void pt_show_events_json(const struct pt_events *es, struct pt_buf *b)
 {
 	for (size_t i = 0; i < es->nr; i++)
-		event_json(es, &es->v[i], m, b);
+		event_json(es, &es->v[i], b);
 }

@@ -8,6 +8,6 @@
 void pt_show_names(const struct pt_events *es, struct pt_buf *b);
 void pt_show_definitions(const struct pt_events *es, struct pt_buf *b);
 /* {"event":...,"places":[...]} for each event. */
-void pt_show_events_json(const struct pt_events *es, const struct pt_made *m, struct pt_buf *b);
+void pt_show_events_json(const struct pt_events *es, struct pt_buf *b);
 
 #endif

@@ -35,6 +35,7 @@ void pt_def_copy(struct pt_def *to, const struct pt_def *from)
 	to->event = pt_strdup(from->event);
 	to->path = pt_strdup(from->path);
 	to->symbol = pt_strdup(from->symbol);
+	to->made = NULL;
 	to->args = NULL;
 	to->nr_args = to->cap_args = 0;
 	for (size_t i = 0; i < from->nr_args; i++)

@@ -48,6 +48,7 @@ struct pt_def {
 	uint64_t semaphore_off;
 	struct pt_def_arg *args;
 	size_t nr_args, cap_args;
+	const struct pt_made_place *made;	/* probe/make.h's; NULL: not known */
 };
 
 void pt_def_deinit(struct pt_def *d);
