@@ -56,8 +56,9 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 		struct pt_dyn *dyn, struct pt_err *e);
 void pt_made_deinit(struct pt_made *m);
 
-/* Takes m's definitions; their places stay m's. `dyn` NULL: nothing is made. `group`: put all events there, and remove
- * them with this process; NULL: leave them in their groups. -1: nothing was made. */
+/* Takes m's definitions; their places stay m's. `dyn` NULL: nothing is made. `group`: put all
+ * events there, and remove them with this process; NULL: leave them in their groups. -1: nothing
+ * was made. */
 int pt_events_of_made(struct pt_events *es, struct pt_made *m, struct pt_dyn *dyn,
 		      const char *group, struct pt_err *e);
 /* Tells which events have other names than asked for, or replace existing ones. */

@@ -77,7 +77,7 @@ static const char *take_name(struct pt_point *p, const char *s)
 	return end + 1;
 }
 
-bool pt_point_number(const char *s, size_t len, uint64_t *v)
+static bool number(const char *s, size_t len, uint64_t *v)
 {
 	char *copy = pt_strndup(s, len);
 	bool good = !pt_num_u64(copy, 0, UINT64_MAX, v, NULL);
@@ -110,7 +110,7 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 	uint64_t v;
 
 	if (at) {
-		if (!pt_point_number(at + 1, (size_t)(*end - at - 1), &v) || v > INT32_MAX)
+		if (!number(at + 1, (size_t)(*end - at - 1), &v) || v > INT32_MAX)
 			return wrong(p, at + 1, "behind a colon stands a line's number", e);
 		p->line = (uint32_t)v;
 		p->has_line = true;
@@ -124,7 +124,7 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 	    (at - s >= 9 && !memcmp(at - 9, "operator+", 9) && at == *end) ||
 	    (at < *end && !isalnum((unsigned char)*at)))
 		return 0;
-	if (!pt_point_number(at, (size_t)(*end - at), &p->off))
+	if (!number(at, (size_t)(*end - at), &p->off))
 		return wrong(p, at, "behind a plus stands a number of bytes", e);
 	p->has_off = true;
 	p->at_off = (unsigned)(at - p->text);
@@ -171,7 +171,7 @@ static int parse(struct pt_point *p, struct pt_err *e)
 	const char *s = take_name(p, p->text), *end = s + strlen(s), *semicolon;
 	size_t len = (size_t)(end - s);
 
-	if (!strncmp(s, "0x", 2) && pt_point_number(s, len, &p->addr)) {
+	if (!strncmp(s, "0x", 2) && number(s, len, &p->addr)) {
 		p->has_addr = true;
 		p->at_func = (unsigned)(s - p->text);
 		return 0;

@@ -43,8 +43,6 @@ int pt_point_parse(struct pt_point *p, const char *text, struct pt_err *e);
  * in "two<int, long>", "f(int, char) const", "operator new", "C::operator unsigned long". */
 size_t pt_point_len(const char *text);
 void pt_point_deinit(struct pt_point *p);
-/* The number in decimal or with 0x that is all of s; false: it is none. */
-bool pt_point_number(const char *s, size_t len, uint64_t *v);
 /* Sets the message of e with its two lines; -1. `at`: one of the at_... members. */
 int pt_point_wrong(const struct pt_point *p, unsigned at, struct pt_err *e, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -161,12 +161,16 @@ static void advise(const struct search *s, struct pt_err *e)
 		      s->module ? "-m FILE.ko" : "-k VMLINUX");
 }
 
-static char *find(const struct pt_image_where *w, const char *module, struct pt_err *e)
+char *pt_image_find(const struct pt_image_where *w, const char *module, struct pt_err *e)
 {
 	char *(*below)(struct search *s, const char *top) = module ? module_in : kernel_below;
 	char *found = NULL;
 	struct search s;
 
+	if (module && (!*module || strchr(module, '/'))) {
+		pt_err_set(e, "%s: no name of a module", module);
+		return NULL;
+	}
 	search_init(&s, w, module);
 	if (s.symfs)
 		found = below(&s, s.symfs);
@@ -180,19 +184,6 @@ static char *find(const struct pt_image_where *w, const char *module, struct pt_
 		advise(&s, e);
 	free(s.other);
 	return found;
-}
-
-char *pt_image_of_kernel(const struct pt_image_where *w, struct pt_err *e)
-{
-	return find(w, NULL, e);
-}
-
-char *pt_image_of_module(const struct pt_image_where *w, const char *module, struct pt_err *e)
-{
-	if (*module && !strchr(module, '/'))
-		return find(w, module, e);
-	pt_err_set(e, "%s: no name of a module", module);
-	return NULL;
 }
 
 bool pt_image_is_file(const char *what)

@@ -154,28 +154,17 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 	return use_object(t, o, e);
 }
 
-static int open_as(struct pt_target *t, bool kernel, const char *file,
-		   const struct pt_target_opts *o, struct pt_err *e)
+int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
+		   struct pt_err *e)
 {
-	*t = (struct pt_target){
-		.kernel = kernel, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir)
-	};
+	*t = (struct pt_target){ .kernel = o->kernel,
+				 .dw_fd = -1,
+				 .alt_fd = -1,
+				 .source_dir = pt_strdup(o->source_dir) };
 	if (!target_open(t, file, o, e))
 		return 0;
 	pt_target_deinit(t);
 	return -1;
-}
-
-int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
-		   struct pt_err *e)
-{
-	return open_as(t, false, file, o, e);
-}
-
-int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
-			   struct pt_err *e)
-{
-	return open_as(t, true, file, o, e);
 }
 
 void pt_target_deinit(struct pt_target *t)

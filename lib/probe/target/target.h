@@ -20,6 +20,9 @@
 #include "probe/target/module.h"
 
 struct pt_target_opts {
+	/* a kernel's image, with or without debug information, or a module's file (.ko, also
+	 * compressed), loaded or not; else a program or a library */
+	bool kernel;
 	const char *symfs;		/* as in struct pt_files_opts */
 	bool debuginfod;
 	/* where sources are searched first; NULL: only the compiler's paths */
@@ -29,8 +32,7 @@ struct pt_target_opts {
 };
 
 struct pt_target {
-	/* a kernel's image or a module's file: places are symbol + offset (kprobes); else file
-	 * offsets (uprobes) */
+	/* of the options: places are symbol + offset (kprobes); else file offsets (uprobes) */
 	bool kernel;
 	char *path;			/* absolute */
 	/* how it was found ("on PATH"); NULL: it was given by a path */
@@ -67,10 +69,6 @@ struct pt_target {
  * soname. */
 int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
 		   struct pt_err *e);
-/* A kernel's image, with or without debug information, or a module's file (.ko, also compressed),
- * loaded or not. */
-int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
-			   struct pt_err *e);
 void pt_target_deinit(struct pt_target *t);
 
 /* Begins another question to the debug information. */
