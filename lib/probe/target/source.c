@@ -98,24 +98,25 @@ bool pt_target_next_unit(struct pt_target *t, struct pt_target_units *u)
 }
 
 struct pt_dw_unit *pt_source_next_unit(struct pt_target *t, size_t *i, const char *file,
-				       char **path)
+				       char **path, struct pt_source_files *files)
 {
-	struct pt_source_files files = { .any = false };
-	struct pt_dw_unit *unit = NULL;
+	struct pt_dw_unit *unit;
 
-	while (!files.any && (unit = pt_dw_unit_nr(t->dwarf->main, (*i)++))) {
+	while ((unit = pt_dw_unit_nr(t->dwarf->main, (*i)++))) {
 		struct pt_dw_lines *l;
 
 		if (!pt_dw_unit_open(unit, NULL) || !unit->has_stmt_list ||
 		    unit->type == DW_UT_type)
 			continue;
 		l = pt_dw_lines_new(unit);
-		files = pt_source_files_of(l, file);
-		for (uint32_t n = 0; !*path && n < files.nr; n++)
-			if (files.is[n])
+		*files = pt_source_files_of(l, file);
+		for (uint32_t n = 0; !*path && n < files->nr; n++)
+			if (files->is[n])
 				*path = pt_strdup(pt_dw_lines_file(l, n));
 		pt_dw_lines_free(l);
-		free(files.is);
+		if (files->any)
+			break;
+		free(files->is);
 	}
 	return unit;
 }

@@ -27,7 +27,7 @@ struct work {
 	struct asked a;
 	struct pt_map lines;		/* that can be probed */
 	uint32_t last;
-	const struct pt_source_files *files;
+	struct pt_source_files files;	/* of the unit at hand */
 };
 
 /* False: no number, or none that a line can have. */
@@ -120,29 +120,26 @@ static bool calls(void *arg, const struct pt_tree *tree)
 	struct work *w = arg;
 
 	for (size_t i = 1; i < tree->nr; i++)
-		if (tree->v[i].nr && pt_source_has(w->files, tree->v[i].call_file))
+		if (tree->v[i].nr && pt_source_has(&w->files, tree->v[i].call_file))
 			put_line(w, tree->v[i].call_line);
 	return false;
 }
 
-static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
+static void of_unit(struct work *w, struct pt_dw_unit *root)
 {
-	struct pt_dw_lines *l = pt_source_lines(w->t, root);
-	struct pt_source_files files = pt_source_files_of(l, file);
 	const struct pt_dw_row *rows;
 	struct pt_instances is;
 	size_t nr;
 
-	w->files = &files;
-	rows = pt_dw_lines_rows(l, &nr);
+	rows = pt_dw_lines_rows(pt_source_lines(w->t, root), &nr);
 	for (size_t i = 0; i < nr; i++)
 		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) &&
-		    pt_source_has(&files, rows[i].file))
+		    pt_source_has(&w->files, rows[i].file))
 			put_line(w, rows[i].line);
 	pt_instances_init(&is);
 	pt_instances_in(&is, w->t, pt_dw_unit_split(root), calls, w);
 	pt_instances_deinit(&is);
-	free(files.is);
+	free(w->files.is);
 }
 
 static void of_file(struct work *w, const char *file)
@@ -150,8 +147,8 @@ static void of_file(struct work *w, const char *file)
 	struct pt_dw_unit *root;
 	size_t i = 0;
 
-	while ((root = pt_source_next_unit(w->t, &i, file, &w->l->file)))
-		of_unit(w, root, file);
+	while ((root = pt_source_next_unit(w->t, &i, file, &w->l->file, &w->files)))
+		of_unit(w, root);
 }
 
 /* With a source all lines, else those that can be probed. */

@@ -208,17 +208,15 @@ static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 }
 
 static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *file,
-		    struct wanted *w)
+		    const struct pt_source_files *files, struct wanted *w)
 {
-	struct pt_dw_lines *l = pt_source_lines(f->t, root);
-	struct pt_source_files files = pt_source_files_of(l, file);
-	struct by_file b = { .files = &files, .w = w };
+	struct by_file b = { .files = files, .w = w };
 	struct pt_lines_of of = { .v = NULL };
 	struct pt_instances is;
 	struct wanted none;
 	size_t nr;
 
-	b.rows = pt_dw_lines_rows(l, &nr);
+	b.rows = pt_dw_lines_rows(pt_source_lines(f->t, root), &nr);
 	look_at_rows(&b, nr, w);
 	pt_instances_init(&is);
 	pt_instances_in(&is, f->t, pt_dw_unit_split(root), has_line, &b);
@@ -229,25 +227,26 @@ static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *fi
 	pt_instances_deinit(&is);
 	free(of.v);
 	free(b.hits);
-	free(files.is);
 }
 
 int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 {
 	struct wanted w = { .line = f->p->line, .pattern = f->p->pattern };
 	struct pt_source_text *text = NULL;
+	struct pt_source_files files;
 	struct pt_dw_unit *root;
 	char *there = NULL;		/* the file in the debug information */
 	bool looked = false;
 	size_t i = 0;
 	int rc;
 
-	while ((root = pt_source_next_unit(f->t, &i, file, &there))) {
+	while ((root = pt_source_next_unit(f->t, &i, file, &there, &files))) {
 		if (!looked && f->p->pattern)
 			w.text = text = pt_source_text_open(f->t->object, f->t->source_dir, there);
 		looked = true;
 		if (text || !f->p->pattern)
-			in_unit(f, root, file, &w);
+			in_unit(f, root, file, &files, &w);
+		free(files.is);
 	}
 	pt_source_text_free(text);
 	if (f->ps->nr) {
