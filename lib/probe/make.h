@@ -25,8 +25,8 @@ struct pt_make_req {
 	bool all, first;
 	uint32_t maxactive;		/* of kretprobes; 0: the kernel's choice */
 	const char *module;		/* of the kernel; NULL: any */
-	/* why there is no debug information of the kernel, for messages; NULL: it does not have the
-	 * point */
+	/* for messages: why the kernel's debug information is missing; NULL: it is there, but lacks
+	 * the point */
 	const char *no_image;
 };
 

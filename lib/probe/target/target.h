@@ -46,7 +46,7 @@ struct pt_target {
 	struct pt_object *debug;
 	struct pt_inlines *inlines;	/* of debug; NULL: none */
 	struct pt_dwarf *dwarf;		/* of inlines */
-	/* of dwarf for each question: it limits a question, not a session */
+	/* dwarf's budget for one question: each question has all of it */
 	uint64_t budget;
 	struct pt_map lines;		/* unit with addresses -> its pt_dw_lines (source.h) */
 	/* Of a kernel's image, see where/kernel_place.c. */
