@@ -156,13 +156,13 @@ static void check_allowed(struct run *r)
 
 /* -- made -- */
 
-static void show_events(struct run *r, const struct pt_events *es, const struct pt_made *m)
+static void show_events(struct run *r, const struct pt_events *es)
 {
 	int rc;
 
 	pt_events_say_names(es, say, NULL);
 	if (r->a.json)
-		pt_show_events_json(es, m, &r->text);
+		pt_show_events_json(es, &r->text);
 	else if (r->a.dry)
 		pt_show_definitions(es, &r->text);
 	else
@@ -191,7 +191,7 @@ static int make_events(struct run *r, struct pt_made *m)
 	if (r->command)
 		rc = pt_hits_run(&tool, r->command, &es, shown, r->a.json);
 	else
-		show_events(r, &es, m);
+		show_events(r, &es);
 	pt_events_deinit(&es);
 	free(shown);
 	return rc;
@@ -261,20 +261,14 @@ static int delete_all(struct run *r, const char *const *names, size_t nr)
 
 /* -- functions, lines, variables -- */
 
-static int write_piece(void *out, const char *text, size_t len, struct pt_err *e)
-{
-	return pt_out_write(out, text, len, e);
-}
-
 static int describe(struct run *r, char **patterns, int nr)
 {
-	struct pt_describe_sink sink = { write_piece, r->out };
 	struct pt_point p = { .text = NULL };
 	int rc = 1;
 
 	if (r->a.funcs)
 		rc = pt_describe_functions(&r->subject, patterns, (size_t)nr, r->a.inlined,
-					   r->a.json, &sink, &r->err);
+					   r->a.json, &r->text, &r->err);
 	else if (r->a.lines)
 		rc = pt_describe_lines(&r->subject, r->a.lines, r->a.json, &r->text, &r->err);
 	else if (pt_point_parse(&p, r->a.variables, &r->err) < 0)
@@ -326,7 +320,7 @@ static void start_watch(struct run *r)
 
 static void tell_limits(const struct pt_target *t)
 {
-	if (t->object && pt_budget_hit(&t->object->budget))
+	if (pt_budget_hit(&t->object->budget))
 		pt_warn_limit(&tool, t->object->path, &t->object->budget);
 	if (t->debug && t->debug != t->object && pt_budget_hit(&t->debug->budget))
 		pt_warn_limit(&tool, t->debug->path, &t->debug->budget);

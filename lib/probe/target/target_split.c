@@ -229,12 +229,12 @@ static int open_unit(struct pt_split **s, const struct pt_dw_unit *split, struct
 
 int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu, struct pt_err *e)
 {
-	uint64_t *slot = pt_map_put(&t->splits, (uint64_t)(uintptr_t)split);
-	struct pt_split *s = (struct pt_split *)(uintptr_t)*slot;
+	uint64_t *slot = pt_map_put(&t->splits, pt_word_of(split));
+	struct pt_split *s = pt_pointer(*slot);
 
 	if (!s && open_unit(&s, split, e) < 0)
 		return -1;
-	*slot = (uint64_t)(uintptr_t)s;
+	*slot = pt_word_of(s);
 	*cu = s->cu;
 	return 0;
 }

@@ -129,7 +129,7 @@ void pt_dyn_close(struct pt_dyn *d)
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event)
 {
 	for (size_t i = 0; i < d->nr; i++)
-		if (!strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event))
+		if (pt_def_is(&d->defs[i], group, event))
 			return true;
 	return tracefs_event_file_exists(d->tracefs, group, event, "id");
 }
@@ -264,7 +264,7 @@ static void forget(struct pt_dyn *d, const char *group, const char *event)
 	for (size_t i = 0; i < d->nr; i++) {
 		struct pt_def *def = &d->defs[i];
 
-		if (strcmp(def->group, group) || strcmp(def->event, event)) {
+		if (!pt_def_is(def, group, event)) {
 			d->defs[left++] = *def;
 			continue;
 		}
@@ -286,7 +286,7 @@ int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct
 	int sys, rc = 0;
 
 	for (size_t i = 0; i < d->nr; i++)
-		if (!strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event))
+		if (pt_def_is(&d->defs[i], group, event))
 			user = d->defs[i].user;
 	sys = write_line(d, user, line);
 	free(line);

@@ -223,17 +223,14 @@ static void list(struct pt_functions *l, struct pt_target *t, const char *patter
 	pt_match_deinit(&m);
 }
 
-int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
-		      bool inlined, struct pt_err *e)
+void pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
+		       bool inlined)
 {
-	if (!t->object)
-		return pt_err_set(e, "the running kernel's functions are in /proc/kallsyms");
 	list(l, t, pattern, inlined && t->dwarf);
 	if (!l->len && pattern && !inlined && t->dwarf) {
 		pt_functions_deinit(l);
 		list(l, t, pattern, true);
 	}
-	return 0;
 }
 
 bool pt_functions_next(const struct pt_functions *l, const char **at, struct pt_function *f)
