@@ -99,34 +99,26 @@ uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
 	return i == PT_JIT_NONE ? 0 : (uint64_t)i + 1;
 }
 
-/* The number of the code that a place is in. */
-static bool code_in_dump(struct pt_frames *f, const struct pt_jit *j, const struct pt_place_at *at,
-			 size_t *i)
+/* The code that a place is in, and its number. NULL: none. */
+static const struct pt_jitcode *code_in_dump(struct pt_frames *f, const struct pt_jit *j,
+					     const struct pt_place_at *at, size_t *i)
 {
-	int64_t found;
-
 	if (!at->jit || !j->dump)
-		return false;
-	*i = (size_t)at->jit - 1;
-	if (at->jit & PENDING) {
-		found = find_in_dump(f, j, at->vaddr, at->time_ns);
-		if (found == PT_JIT_NONE)
-			return false;
-		*i = (size_t)found;
-	}
-	return pt_jitdump_code(j->dump, *i) != NULL;
+		return NULL;
+	*i = at->jit & PENDING ? (size_t)find_in_dump(f, j, at->vaddr, at->time_ns)
+			       : (size_t)at->jit - 1;
+	return pt_jitdump_code(j->dump, *i);	/* none has the number PT_JIT_NONE */
 }
 
 static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at,
 			 struct pt_named_frame *x)
 {
-	const struct pt_jitcode *c;
 	const char *file;
 	size_t len, i;
+	const struct pt_jitcode *c = code_in_dump(f, j, at, &i);
 
-	if (!code_in_dump(f, j, at, &i))
+	if (!c)
 		return false;
-	c = pt_jitdump_code(j->dump, i);
 	x->name = pt_names_add(f->names, c->name, SIZE_MAX);
 	x->offset = at->vaddr - c->start;
 	x->module = pt_names_add(f->names, j->dump_path, SIZE_MAX);
@@ -168,17 +160,16 @@ bool pt_jit_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_fr
 		 const char **why)
 {
 	struct pt_jit *j = pt_jit_of(f, at->pid, at->generation);
-	const struct pt_jitcode *c;
 	const struct pt_arch *arch;
 	struct pt_object *o;
 	size_t i;
+	const struct pt_jitcode *c = code_in_dump(f, j, at, &i);
 
-	if (!code_in_dump(f, j, at, &i)) {
+	if (!c) {
 		*why = "it was made at run time, and no jitdump file holds its code";
 		return false;
 	}
 	o = object_of(f, j, i);
-	c = pt_jitdump_code(j->dump, i);
 	arch = o ? pt_arch_of_machine(o->machine) : NULL;
 	*code = (struct pt_frames_code){
 		.name = pt_names_add(f->names, c->name, SIZE_MAX),
@@ -217,12 +208,12 @@ bool pt_jit_source(struct pt_frames *f, const struct pt_place_at *at, uint64_t a
 	struct pt_jit *j = pt_jit_of(f, at->pid, at->generation);
 	const char *file;
 	size_t len, i;
+	const struct pt_jitcode *c = code_in_dump(f, j, at, &i);
 
 	*s = (struct pt_frames_source){ .depth = 0 };
-	if (!code_in_dump(f, j, at, &i) ||
-	    !pt_jitdump_line(j->dump, i, addr, &file, &len, &s->line) || !s->line)
+	if (!c || !pt_jitdump_line(j->dump, i, addr, &file, &len, &s->line) || !s->line)
 		return false;
-	s->function = pt_names_add(f->names, pt_jitdump_code(j->dump, i)->name, SIZE_MAX);
+	s->function = pt_names_add(f->names, c->name, SIZE_MAX);
 	s->file = pt_names_add(f->names, file, len);
 	return true;
 }
