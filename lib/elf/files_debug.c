@@ -81,13 +81,11 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o,
 				     struct pt_root *root)
 {
-	char text[PT_BUILD_ID_TEXT], *path;
+	char *path = pt_build_id_path("/usr/lib/debug", &o->build_id, ".debug");
 	struct pt_object *d;
 
-	if (o->build_id.len < 2)
+	if (!path)
 		return NULL;
-	pt_build_id_text(&o->build_id, true, text);
-	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", text);
 	d = open_named(f, o, root, path);
 	free(path);
 	if (d && !pt_build_id_equal(&d->build_id, &o->build_id)) {

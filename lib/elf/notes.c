@@ -45,6 +45,14 @@ bool pt_note_is(const struct pt_note *note, const char *name, uint32_t type)
 	       !memcmp(note->name, name, note->name_len);
 }
 
+struct pt_build_id pt_build_id(const void *bytes, size_t len)
+{
+	struct pt_build_id id = { .len = (uint8_t)PT_MIN(len, sizeof(id.bytes)) };
+
+	memcpy(id.bytes, bytes, id.len);
+	return id;
+}
+
 bool pt_build_id_of_notes(struct pt_notes n, struct pt_build_id *id)
 {
 	struct pt_note note;
@@ -54,8 +62,7 @@ bool pt_build_id_of_notes(struct pt_notes n, struct pt_build_id *id)
 
 		if (!len || !pt_note_is(&note, "GNU", NT_GNU_BUILD_ID))
 			continue;
-		*id = (struct pt_build_id){ .len = (uint8_t)PT_MIN(len, sizeof(id->bytes)) };
-		memcpy(id->bytes, note.desc.at, id->len);
+		*id = pt_build_id(note.desc.at, len);
 		return true;
 	}
 	return false;
@@ -92,4 +99,13 @@ const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
 	for (i = 0; i < id->len; i++)
 		n += (size_t)sprintf(text + n, "%02x%s", id->bytes[i], as_path && !i ? "/" : "");
 	return text;
+}
+
+char *pt_build_id_path(const char *dir, const struct pt_build_id *id, const char *suffix)
+{
+	char text[PT_BUILD_ID_TEXT];
+
+	return id->len < 2 ? NULL
+			   : pt_asprintf("%s/.build-id/%s%s", dir, pt_build_id_text(id, true, text),
+					 suffix);
 }

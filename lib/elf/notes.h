@@ -35,6 +35,7 @@ struct pt_build_id {
 	uint8_t bytes[PT_BUILD_ID_MAX];
 };
 
+struct pt_build_id pt_build_id(const void *bytes, size_t len);
 /* NT_GNU_BUILD_ID; false: none, *id is unchanged. */
 bool pt_build_id_of_notes(struct pt_notes n, struct pt_build_id *id);
 /* Of the running kernel (module NULL) or a loaded module. `root`: in front of /sys, "" except in
@@ -46,5 +47,8 @@ bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b)
  */
 const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
 			     char text[PT_BUILD_ID_TEXT]);
+/* The place in a tree of debug files, DIR/.build-id/xx/yyySUFFIX; the caller frees it. NULL: the id
+ * is too short. */
+char *pt_build_id_path(const char *dir, const struct pt_build_id *id, const char *suffix);
 
 #endif

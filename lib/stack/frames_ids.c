@@ -8,10 +8,9 @@
 static void take(struct pt_frames *f, const struct pt_build_id_entry *b)
 {
 	const char *path = pt_names_add(f->names, b->path, SIZE_MAX);
-	struct pt_build_id id = { .len = (uint8_t)PT_MIN(b->len, sizeof(id.bytes)) };
+	struct pt_build_id id = pt_build_id(b->id, b->len);
 	uint64_t *slot = pt_map_put(&f->told.of_path, pt_word_of(path));
 
-	memcpy(id.bytes, b->id, id.len);
 	if (*slot) {
 		if (!pt_build_id_equal(&f->told.ids[*slot - 1], &id))
 			f->told.ids[*slot - 1].len = 0;

@@ -32,10 +32,9 @@ static struct pt_file_query query_for(struct pt_frames *f, const struct pt_mappi
 		.maj = file->maj,
 		.min = file->min,
 		.ino = file->ino,
+		.build_id = file->build_id,
 	};
 
-	q.build_id.len = file->build_id_len;
-	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
 	if (!q.build_id.len)
 		q.told = pt_frames_told_id(f, file->path);
 	return q;

@@ -98,11 +98,9 @@ static size_t read_image(struct pt_vdsos *v, const struct pt_mapping *m, uint32_
 struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files,
 				  const struct pt_mapping *m, bool own, uint32_t pid)
 {
-	struct pt_file_query q = { .path = "[vdso]", .pid = pid };
+	struct pt_file_query q = { .path = "[vdso]", .pid = pid, .build_id = m->file->build_id };
 	uint64_t *slot;
 
-	q.build_id.len = m->file->build_id_len;
-	memcpy(q.build_id.bytes, m->file->build_id, sizeof(q.build_id.bytes));
 	if (of_our_size(m)) {
 		if (!v->tried_own)
 			v->own = open_own();

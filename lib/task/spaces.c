@@ -205,8 +205,7 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 static bool same_file(const struct pt_mapped_file *a, const struct pt_mapped_file *b)
 {
 	return a->ino == b->ino && a->ino_generation == b->ino_generation && a->maj == b->maj &&
-	       a->min == b->min && a->build_id_len == b->build_id_len &&
-	       !memcmp(a->build_id, b->build_id, sizeof(a->build_id)) &&
+	       a->min == b->min && !memcmp(&a->build_id, &b->build_id, sizeof(a->build_id)) &&
 	       !strncmp(a->path, b->path, MAX_PATH);
 }
 
@@ -216,25 +215,21 @@ static uint64_t hash_file(const struct pt_mapped_file *f)
 			   f->ino_generation << 16,
 		 id;
 
-	memcpy(&id, f->build_id, sizeof(id));
+	memcpy(&id, f->build_id.bytes, sizeof(id));
 	return pt_hash_quick(f->path, strnlen(f->path, MAX_PATH)) ^ pt_hash64(numbers ^ id);
 }
 
 static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_mapped_file *f,
 					  uint32_t pid)
 {
-	struct pt_mapped_file key = *f;
+	uint64_t *slot = pt_map_put(&s->files, hash_file(f));
 	struct file_node *node;
-	uint64_t *slot;
 
-	key.build_id_len = (uint8_t)PT_MIN(f->build_id_len, sizeof(key.build_id));
-	memset(key.build_id + key.build_id_len, 0, sizeof(key.build_id) - key.build_id_len);
-	slot = pt_map_put(&s->files, hash_file(&key));
 	for (node = pt_pointer(*slot); node; node = node->next)
-		if (same_file(&node->file, &key))
+		if (same_file(&node->file, f))
 			return &node->file;
 	node = pt_arena_alloc(&s->all_files, sizeof(*node));
-	node->file = key;
+	node->file = *f;
 	node->file.path = pt_names_add(s->paths, f->path, MAX_PATH);
 	node->file.pid = pid;
 	node->file.user = NULL;
@@ -282,7 +277,7 @@ static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 		.min = rec->u.mmap.min,
 		.ino = rec->u.mmap.ino,
 		.ino_generation = rec->u.mmap.ino_generation,
-		.build_id_len = rec->u.mmap.build_id_len,
+		.build_id = pt_build_id(rec->u.mmap.build_id, rec->u.mmap.build_id_len),
 	};
 	struct pt_mapping m = {
 		.start = rec->u.mmap.addr,
@@ -292,7 +287,6 @@ static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 		.flags = rec->u.mmap.flags,
 	};
 
-	memcpy(f.build_id, rec->u.mmap.build_id, sizeof(f.build_id));
 	add_mapping(s, kernel ? KERNEL_PID : rec->u.mmap.pid, &m, &f);
 }
 

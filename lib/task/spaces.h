@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/notes.h"
 #include "record/record.h"
 
 /* A mapped file, shared by all mappings of it. */
@@ -27,7 +28,7 @@ struct pt_mapped_file {
 	const char *path;
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
-	uint8_t build_id_len, build_id[20];
+	struct pt_build_id build_id;
 	/* the first process that mapped it: the path is below its root */
 	uint32_t pid;
 	void *user;			/* the resolver's: what it found of the file */
