@@ -72,7 +72,7 @@ void pt_frames_free(struct pt_frames *f)
 	pt_vdsos_free(f->vdsos);
 	pt_files_free(f->files);
 	pt_kernel_free(f->kernel);
-	free(f->ksymbols.spans);
+	pt_ksymbols_deinit(&f->ksymbols);
 	pt_map_deinit(&f->told.of_path);
 	free(f->told.ids);
 	pt_keep_close(f->keep);
@@ -121,42 +121,36 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 		see_source(f, pt_source_info(s));
 		pt_frames_see_ids(f, s);
 	}
+	if (rec->type == PERF_RECORD_SAMPLE)
+		return;
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		if (f->opts.live)
-			pt_files_see_process(f->files, rec->u.mmap.pid);
-		pt_spaces_feed(f->spaces, rec);
-		pt_jit_feed(f, rec);
-		pt_kernel_feed(f->kernel, &f->ksymbols, s, rec);
+		pt_files_see_process(f->files, rec->u.mmap.pid);
+		pt_kernel_feed(f->kernel, s, rec);
 		break;
 	case PERF_RECORD_FORK:
 		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
 			pt_files_see_fork(f->files, rec->u.task.ppid, rec->u.task.pid);
-		pt_jit_feed(f, rec);
-		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_COMM:
 		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC)
 			pt_files_see_change(f->files, rec->u.comm.pid);
-		pt_jit_feed(f, rec);
-		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_NAMESPACES:
 		pt_files_see_change(f->files, rec->u.namespaces.pid);
-		break;
-	case PERF_RECORD_EXIT:
-		pt_jit_feed(f, rec);
-		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_LOST:
 		if (!rec->event || rec->event->side_band)
 			f->loss_ns = rec->time_ns;
 		break;
 	case PERF_RECORD_KSYMBOL:
-		pt_kernel_feed(f->kernel, &f->ksymbols, s, rec);
+		pt_ksymbols_feed(&f->ksymbols, rec);
 		break;
 	}
+	pt_jit_feed(f, rec);
+	pt_spaces_feed(f->spaces, rec);
+	pt_jit_see_mapping(f, rec);
 }
 
 size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_shown **shown)

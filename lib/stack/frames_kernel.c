@@ -23,8 +23,6 @@ static const char kernel_name[] = "[kernel.kallsyms]";
 static const char not_opened[] =
 	"the kernel's symbols could not be opened, since no more files may be: no names of kernel functions";
 
-/* before: it existed when the recording began */
-struct bpf_symbol { uint64_t addr, end; char *name; bool before; };
 /* name: "[ext4]" */
 struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };
 
@@ -53,9 +51,6 @@ struct pt_kernel {
 	char mark[16];
 	struct pt_build_id recorded;	/* of the recorded kernel, if the recording has it */
 	char *host, *release;		/* of the recorded machine; NULL: unknown */
-	struct bpf_symbol *bpf;		/* BPF programs from KSYMBOL records, by number - 1 */
-	size_t nr_bpf, cap_bpf;
-	uint64_t bpf_start, bpf_end;	/* the range that contains all of them */
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
 };
@@ -81,14 +76,11 @@ void pt_kernel_free(struct pt_kernel *k)
 
 	if (!k)
 		return;
-	while (k->nr_bpf)
-		free(k->bpf[--k->nr_bpf].name);
 	while (k->nr_modules)
 		free(k->modules[--k->nr_modules].name);
-	free(k->bpf);
 	free(k->modules);
 	for (size_t i = 0; (slot = pt_map_each(&k->code, &i)); )
-		free((void *)(uintptr_t)slot->value);
+		free(pt_pointer(slot->value));
 	pt_map_deinit(&k->code);
 	pt_ksyms_free(k->table);
 	pt_object_put(k->object);
@@ -99,13 +91,6 @@ void pt_kernel_free(struct pt_kernel *k)
 	free(k);
 }
 
-
-static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
-{
-	id->len = (uint8_t)PT_MIN(len, (size_t)PT_BUILD_ID_MAX);
-	memcpy(id->bytes, bytes, id->len);
-}
-
 /* True: the record has its build-id; else it is that of the path with the same first `compared`
  * bytes. */
 static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, size_t compared,
@@ -113,16 +98,14 @@ static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, 
 {
 	size_t i;
 
-	*id = (struct pt_build_id){ .len = 0 };
-	if (rec->u.mmap.build_id_len) {
-		take_id(id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
+	*id = pt_build_id(rec->u.mmap.build_id, rec->u.mmap.build_id_len);
+	if (id->len)
 		return true;
-	}
 	for (i = 0; s && i < pt_source_nr_build_ids(s) && !id->len; i++) {
 		const struct pt_build_id_entry *b = pt_source_build_id(s, i);
 
 		if (!strncmp(b->path, rec->u.mmap.path, compared))
-			take_id(id, b->id, b->len);
+			*id = pt_build_id(b->id, b->len);
 	}
 	return false;
 }
@@ -141,22 +124,6 @@ static char *module_name(const char *path)
 	for (p = name; *p; p++)
 		*p = *p == '-' ? '_' : *p;
 	return name;
-}
-
-static void feed_ksymbol(struct pt_kernel *k, struct pt_ksymbols *symbols,
-			 const struct pt_record *rec)
-{
-	uint64_t addr = rec->u.ksymbol.addr, end = addr + rec->u.ksymbol.len_bytes;
-	bool gone = rec->u.ksymbol.flags & 1;
-
-	if (!pt_ksymbols_see(symbols, addr, end, gone))
-		return;
-	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, addr) : addr;
-	k->bpf_end = PT_MAX(k->bpf_end, end);
-	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
-	/* if its end comes first, it existed before the recording */
-	k->bpf[k->nr_bpf++] =
-		(struct bpf_symbol){ addr, end, pt_strdup(rec->u.ksymbol.name), gone };
 }
 
 static void feed_module(struct pt_kernel *k, const struct pt_source *s,
@@ -198,19 +165,15 @@ static void feed_core(struct pt_kernel *k, const struct pt_source *s, const stru
 		k->recorded = id;
 }
 
-void pt_kernel_feed(struct pt_kernel *k, struct pt_ksymbols *symbols, const struct pt_source *s,
-		    const struct pt_record *rec)
+void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
 {
-	if (rec->type == PERF_RECORD_KSYMBOL)
-		feed_ksymbol(k, symbols, rec);
-	else if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return;
-	else if (strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1))
+	if (strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1))
 		feed_module(k, s, rec);
 	else
 		feed_core(k, s, rec);
 }
-
 
 static bool has_this_build_id(const struct pt_kernel *k)
 {
@@ -310,12 +273,12 @@ static bool open_vmlinux(struct pt_kernel *k, const char *path)
 static void look_elsewhere(struct pt_kernel *k)
 {
 	const char *home = getenv("HOME"), *reason = k->why_not;
-	char id[PT_BUILD_ID_TEXT], *path;
+	char *cache = pt_asprintf("%s/.debug", home ? home : ""),
+	     *path = pt_build_id_path(cache, &k->recorded, "/kallsyms");
 
-	if (k->recorded.len < 2)
+	free(cache);
+	if (!path)
 		return;
-	pt_build_id_text(&k->recorded, true, id);
-	path = pt_asprintf("%s/.debug/.build-id/%s/kallsyms", home && *home ? home : "", id);
 	k->table = pt_ksyms_of_file(path);
 	free(path);
 	if (k->table && pt_ksyms_visible(k->table)) {
@@ -323,7 +286,7 @@ static void look_elsewhere(struct pt_kernel *k)
 		k->why_not = NULL;
 		return;
 	}
-	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", id);
+	path = pt_build_id_path("/usr/lib/debug", &k->recorded, ".debug");
 	if (!open_vmlinux(k, path))
 		k->why_not = reason;
 	free(path);
@@ -380,19 +343,6 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 	return same;
 }
 
-/* The program of this tag; without a tag, the one that was there before any record. */
-static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr, uint64_t tag)
-{
-	size_t i;
-
-	if (tag)
-		return tag >> 1 <= k->nr_bpf ? &k->bpf[(tag >> 1) - 1] : NULL;
-	for (i = 0; addr >= k->bpf_start && addr < k->bpf_end && i < k->nr_bpf; i++)
-		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end)
-			return k->bpf[i].before ? &k->bpf[i] : NULL;
-	return NULL;
-}
-
 static bool is_in_vmlinux(struct pt_kernel *k, uint64_t addr)
 {
 	if (!k->tried)
@@ -421,35 +371,23 @@ static bool table_symbol(struct pt_kernel *k, uint64_t addr, struct pt_ksym *s)
 	return true;
 }
 
-static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module,
-			      uint64_t *offset)
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module,
+			   uint64_t *offset)
 {
+	const struct module_map *m;
 	struct pt_ksym s;
 
-	if (!table_symbol(k, addr, &s))
+	if (!table_symbol(k, addr, &s)) {
+		/* another kernel's: only the module's name is known */
+		m = recorded_module(k, addr);
+		if (m)
+			*module = m->name;
 		return NULL;
+	}
 	if (s.module)
 		*module = s.module;
 	*offset = addr - s.addr;
 	return s.name;
-}
-
-const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module,
-			   uint64_t *offset)
-{
-	const struct bpf_symbol *b = bpf_at(k, addr, tag);
-	/* something unknown may have taken the place of a program that is gone */
-	const char *other = b && !(tag & 1) ? NULL : table_name(k, addr, module, offset);
-	const struct module_map *m;
-
-	/* another kernel's: only its name is known */
-	if (!other && !b && (m = recorded_module(k, addr)))
-		*module = m->name;
-	if (other || !b)
-		return other;
-	*offset = addr - b->addr;
-	*module = b->name;		/* as in perf, each is a file of its own */
-	return b->name;
 }
 
 struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t *vaddr)
@@ -460,17 +398,14 @@ struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t 
 	return known ? k->object : NULL;
 }
 
-bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, uint64_t tag, struct pt_frames_code *code,
+bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, struct pt_frames_code *code,
 		    const char **why)
 {
-	const char *unknown = "the kernel has no symbol for it";
 	struct pt_ksym s;
 	uint64_t *bytes;
 
-	if (bpf_at(k, addr, tag))
-		*why = "code of BPF programs is not read";
-	else if (!table_symbol(k, addr, &s))
-		*why = k->why_not ? k->why_not : unknown;
+	if (!table_symbol(k, addr, &s))
+		*why = k->why_not ? k->why_not : "the kernel has no symbol for it";
 	else if (!is_in_vmlinux(k, addr) && (k->trust != ALL || k->kallsyms))
 		*why = "that kernel does not run here: give its --vmlinux";
 	if (*why)
@@ -486,9 +421,8 @@ bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, uint64_t tag, struct pt_
 	}
 	bytes = pt_map_put(&k->code, s.addr);
 	if (!*bytes)
-		*bytes = (uint64_t)(uintptr_t)pt_kcore_read("/proc/kcore", s.addr, s.end - s.addr,
-							    why);
-	code->bytes = (const uint8_t *)(uintptr_t)*bytes;
+		*bytes = pt_word_of(pt_kcore_read("/proc/kcore", s.addr, s.end - s.addr, why));
+	code->bytes = pt_pointer(*bytes);
 	return code->bytes;
 }
 

@@ -165,12 +165,27 @@ static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct n
 		add_name(f, &x);
 }
 
+static const char *kernel_symbol(struct pt_frames *f, uint64_t addr, uint64_t tag,
+				 const char **module, uint64_t *offset)
+{
+	const struct pt_ksymbol *b = pt_ksymbols_find(&f->ksymbols, addr, tag);
+	/* something unknown may have taken the place of a program that is gone */
+	const char *name =
+		b && !(tag & 1) ? NULL : pt_kernel_name(f->kernel, addr, module, offset);
+
+	if (name || !b)
+		return name;
+	*offset = addr - b->addr;
+	*module = b->name;		/* as in perf, each is a file of its own */
+	return b->name;
+}
+
 static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 {
 	const char *module = "[kernel.kallsyms]", *name;
 	uint64_t offset = 0;
 
-	name = pt_kernel_name(f->kernel, at->vaddr, at->jit, &module, &offset);
+	name = kernel_symbol(f, at->vaddr, at->jit, &module, &offset);
 	if (!name)
 		f->counts.no_kernel_names = pt_kernel_why_not(f->kernel);
 	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL,
@@ -237,9 +252,11 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 	*why = NULL;
 	if (at->kernel) {
 		*code = (struct pt_frames_code){ .path = "[kernel.kallsyms]", .arch = f->arch };
-		return pt_kernel_code(f->kernel, at->vaddr, at->jit, code, why);
+		if (!pt_ksymbols_find(&f->ksymbols, at->vaddr, at->jit))
+			return pt_kernel_code(f->kernel, at->vaddr, code, why);
+		*why = "code of BPF programs is not read";
 	}
-	if (!at->object && !at->anonymous)
+	else if (!at->object && !at->anonymous)
 		*why = "the file that ran is not here";
 	if (*why)
 		return false;
@@ -274,7 +291,7 @@ const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, 
 	struct pt_symbol s;
 
 	if (at->kernel)
-		return pt_kernel_name(f->kernel, vaddr, 0, &module, offset);
+		return kernel_symbol(f, vaddr, 0, &module, offset);
 	if (!m && at->anonymous)
 		return pt_jit_symbol(f, at, vaddr, offset);
 	if (!m || m->rewritten ||

@@ -21,29 +21,33 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 void pt_kernel_free(struct pt_kernel *k);
 /* where tables are kept; before the first name */
 void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep);
-/* BPF programs at kernel addresses (frames_ksyms.c). pt_ksymbols_see() numbers a program that
- * comes, else returns 0. Tag: the number of the program at an address now, doubled, odd once it was
- * unloaded; 0: unknown. */
+/* BPF programs at kernel addresses (frames_ksyms.c). Tag: the number of the program at an address
+ * now, from 1, doubled, odd once it was unloaded; 0: unknown. */
 struct pt_ksymbols {
 	/* by address, disjoint: the latest */
 	struct pt_ksymbol_span { uint64_t addr, end, number; bool gone; } *spans;
 	size_t nr, cap;
-	uint64_t numbers;
+	/* by number; before: it existed when the recording began */
+	struct pt_ksymbol { uint64_t addr, end; char *name; bool before; } *programs;
+	size_t nr_programs, cap_programs;
+	uint64_t start, end;		/* the range that contains all of them */
 };
-uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, bool gone);
+void pt_ksymbols_feed(struct pt_ksymbols *k, const struct pt_record *rec);
+void pt_ksymbols_deinit(struct pt_ksymbols *k);
 uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr);
-/* MMAP, KSYMBOL */
-void pt_kernel_feed(struct pt_kernel *k, struct pt_ksymbols *symbols, const struct pt_source *s,
-		    const struct pt_record *rec);
+/* The program of a tag; with tag 0 the one that was there before any record. NULL: none. */
+const struct pt_ksymbol *pt_ksymbols_find(const struct pt_ksymbols *k, uint64_t addr, uint64_t tag);
+/* MMAP */
+void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec);
 /* no more files may be opened for its table */
 bool pt_kernel_refused(const struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
-const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module,
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module,
 			   uint64_t *offset);
 /* The vmlinux that has the address, and the address in it; NULL: none, or not known. */
 struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t *vaddr);
 /* As pt_frames_code(), from the vmlinux or from /proc/kcore; addresses are the recorded ones. */
-bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, uint64_t tag, struct pt_frames_code *code,
+bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, struct pt_frames_code *code,
 		    const char **why);
 /* why the kernel has no names; NULL: it has */
 const char *pt_kernel_why_not(const struct pt_kernel *k);
@@ -54,8 +58,9 @@ struct pt_place_at;
 void pt_jit_free(struct pt_jit *j);
 void pt_jit_limits(const struct pt_jit *j,
 		   void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg);
-/* MMAP after pt_spaces_feed(), others before */
+/* before pt_spaces_feed(), which forgets a program that ends; and behind it */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec);
+void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec);
 /* The function at addr as an object of the dump's; NULL: no jitdump has it. */
 struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bias);
 /* A recorded time in nanoseconds since 1970; 0: unknown. */
