@@ -8,14 +8,6 @@ enum { MAX_STEPS = 32 };
 
 #define MAX_CODE 0x7fffffffu	/* of a range; no compiler makes a larger one */
 
-static uint64_t sized(struct pt_bytes *b, unsigned bytes)
-{
-	return bytes == 8   ? pt_bytes_u64(b)
-	       : bytes == 4 ? pt_bytes_u32(b)
-	       : bytes == 2 ? pt_bytes_u16(b)
-			    : 0;
-}
-
 /* Entry i of a table of offsets or addresses. */
 static bool entry(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t base, uint64_t i,
 		  unsigned bytes, uint64_t *v)
@@ -25,7 +17,7 @@ static bool entry(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t base,
 	if (i >= f->sections[id].len || base > f->sections[id].len)
 		return false;
 	b = pt_dw_bytes(f, id, base + i * bytes, bytes);
-	*v = sized(&b, bytes);
+	*v = pt_bytes_number(&b, bytes);
 	return !b.bad;
 }
 
@@ -128,7 +120,8 @@ static void old_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 	struct pt_bytes b = pt_dw_bytes(f, PT_DW_RANGES, off, UINT64_MAX);
 
 	while (pt_bytes_left(&b) >= 2u * u->address_bytes) {
-		uint64_t lo = sized(&b, u->address_bytes), hi = sized(&b, u->address_bytes);
+		uint64_t lo = pt_bytes_number(&b, u->address_bytes),
+			 hi = pt_bytes_number(&b, u->address_bytes);
 
 		if ((!lo && !hi) || !pt_dw_pay(f->dwarf, 8))
 			return;
@@ -153,7 +146,7 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 		*base = lo;
 		return good && !b->bad;
 	case DW_RLE_base_address:
-		*base = sized(b, u->address_bytes);
+		*base = pt_bytes_number(b, u->address_bytes);
 		return !b->bad;
 	case DW_RLE_startx_endx:
 		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
@@ -169,11 +162,11 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 		good = *base < a->max - 1;
 		break;
 	case DW_RLE_start_end:
-		lo = sized(b, u->address_bytes);
-		hi = sized(b, u->address_bytes);
+		lo = pt_bytes_number(b, u->address_bytes);
+		hi = pt_bytes_number(b, u->address_bytes);
 		break;
 	case DW_RLE_start_length:
-		lo = sized(b, u->address_bytes);
+		lo = pt_bytes_number(b, u->address_bytes);
 		hi = lo + pt_bytes_uleb(b);
 		break;
 	default:

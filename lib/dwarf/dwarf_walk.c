@@ -1,4 +1,4 @@
-#include "dwarf/dwarf_priv.h"
+#include "dwarf/dwarf.h"
 
 #include <dwarf.h>
 
@@ -6,7 +6,8 @@
 
 enum { MAX_DEPTH = 1024 };
 
-bool pt_dw_is_c(uint16_t language)
+/* The language has no functions within types. */
+static bool is_c(uint16_t language)
 {
 	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
 	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
@@ -53,7 +54,7 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 
 	if (!pt_dw_unit_open(dw, NULL))
 		return;
-	c = pt_dw_is_c(dw->language);
+	c = is_c(dw->language);
 	b = pt_dw_unit_bytes(dw, dw->first);
 	data = b.at - dw->first;
 	do {
