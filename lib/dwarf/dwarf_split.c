@@ -200,7 +200,7 @@ static const char *supplementary(const struct pt_object *o, struct pt_build_id *
 	const char *name;
 	uint64_t len;
 
-	if (!pt_object_section(o, ".debug_sup", &s) || !s.data)
+	if (!pt_object_data(o, ".debug_sup", &s))
 		return NULL;
 	b = pt_bytes(s.data, s.len_bytes, o->swap);
 	pt_bytes_u16(&b);		/* version */
@@ -221,7 +221,7 @@ static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
 	struct pt_bytes b;
 	const char *name;
 
-	if (!pt_object_section(o, ".gnu_debugaltlink", &s) || !s.data) {
+	if (!pt_object_data(o, ".gnu_debugaltlink", &s)) {
 		name = supplementary(o, id);
 		return name && *name ? name : NULL;
 	}

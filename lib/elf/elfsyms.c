@@ -34,7 +34,7 @@ static void read_versions(struct table *t)
 	unsigned nr;
 
 	if (!pt_object_section(o, ".gnu.version", &t->numbers) ||
-	    !pt_object_section(o, ".gnu.version_d", &defs) || !defs.data ||
+	    !pt_object_data(o, ".gnu.version_d", &defs) ||
 	    !pt_object_section_at(o, defs.link, &names.strings, NULL))
 		return;
 	t->versions = pt_alloc_array(MAX_VERSIONS, sizeof(*t->versions));
@@ -230,8 +230,8 @@ static void want(struct table *t, const char *word)
 	}
 }
 
-void pt_elfsyms_each_with(struct pt_object *o, const char *word,
-			  bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+void pt_elfsyms_each(struct pt_object *o, const char *word,
+		     bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	struct table tables[2];
 	bool more = true;
@@ -253,10 +253,4 @@ void pt_elfsyms_each_with(struct pt_object *o, const char *word,
 		pt_symbols_close(&tables[i].s);
 		free(tables[i].wanted);
 	}
-}
-
-void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
-		     void *arg)
-{
-	pt_elfsyms_each_with(o, NULL, each, arg);
 }

@@ -57,7 +57,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	char *path;
 	size_t i;
 
-	if (!slash || !pt_object_section(o, ".gnu_debuglink", &s) || !s.data)
+	if (!slash || !pt_object_data(o, ".gnu_debuglink", &s))
 		return NULL;
 	b = pt_bytes(s.data, s.len_bytes, o->swap);
 	name = pt_bytes_str(&b, MAX_LINK);
@@ -122,8 +122,8 @@ struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 
 	if (slot)
 		return pt_pointer(*slot);
-	if ((pt_object_section(o, ".debug_info", &s) && s.data) ||
-	    (pt_object_section(o, ".zdebug_info", &s) && s.data))
+	if ((pt_object_data(o, ".debug_info", &s)) ||
+	    (pt_object_data(o, ".zdebug_info", &s)))
 		d = o;
 	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) &&
 		 !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))

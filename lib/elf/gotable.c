@@ -56,7 +56,7 @@ static uint64_t relocated(const struct pt_object *o, uint64_t vaddr)
 {
 	struct pt_section rela;
 
-	if (!pt_object_section(o, ".rela.dyn", &rela) || !rela.data || !o->is64)
+	if (!pt_object_data(o, ".rela.dyn", &rela) || !o->is64)
 		return 0;
 	for (uint64_t at = 0; rela.len_bytes - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela))
 		if (pt_load64(rela.data + at, o->swap) == vaddr)
@@ -157,12 +157,12 @@ static bool open_table(struct pt_gotable *t)
 	size_t i;
 
 	for (i = 0; i < PT_NR(names); i++)
-		if (pt_object_section(o, names[i], &s) && s.data) {
+		if (pt_object_data(o, names[i], &s)) {
 			t->all = (struct part){ s.data, s.len_bytes };
 			return read_table(t, s.vaddr);
 		}
 	return pt_object_section(o, ".go.buildinfo", &go) &&
-	       pt_object_section(o, ".data.rel.ro", &s) && s.data && search(t, &s);
+	       pt_object_data(o, ".data.rel.ro", &s) && search(t, &s);
 }
 
 static void free_gotable(struct pt_gotable *t)

@@ -40,7 +40,7 @@ struct pt_section {
 	uint64_t len_bytes;
 	uint64_t vaddr;
 	uint32_t type, link, info;
-	uint64_t flags, entry_bytes;
+	uint64_t flags;
 };
 
 struct pt_object {
@@ -105,7 +105,8 @@ void pt_object_put(struct pt_object *o);		/* o may be NULL */
 
 /* The first section of that name. */
 bool pt_object_section(const struct pt_object *o, const char *name, struct pt_section *s);
-size_t pt_object_nr_sections(const struct pt_object *o);
+/* The same, if its bytes are in the file. */
+bool pt_object_data(const struct pt_object *o, const char *name, struct pt_section *s);
 bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s,
 			  const char **name);
 

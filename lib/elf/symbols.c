@@ -17,11 +17,11 @@ bool pt_symbols_open(struct pt_symbols *t, const struct pt_object *o, const char
 	struct pt_section s;
 
 	*t = (struct pt_symbols){ .object = o };
-	if (!pt_object_section(o, section, &t->symbols) || !t->symbols.data ||
+	if (!pt_object_data(o, section, &t->symbols) ||
 	    !pt_object_section_at(o, t->symbols.link, &t->strings, NULL) || !t->strings.data)
 		return false;
 	t->nr = t->symbols.len_bytes / entry_bytes(t);
-	t->nr_sections = pt_object_nr_sections(o);
+	t->nr_sections = o->nr_sections;
 	t->exec = pt_alloc(t->nr_sections);
 	for (size_t i = 0; i < t->nr_sections; i++)
 		t->exec[i] = pt_object_section_at(o, i, &s, NULL) && (s.flags & SHF_EXECINSTR);

@@ -149,7 +149,7 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 	uint64_t limit = MAX_XZ;
 	lzma_ret rc = LZMA_BUF_ERROR;
 
-	if (!pt_object_section(o, ".gnu_debugdata", &s) || !s.data || !s.len_bytes)
+	if (!pt_object_data(o, ".gnu_debugdata", &s) || !s.len_bytes)
 		return;
 	for (cap = PT_MIN(s.len_bytes, (uint64_t)MAX_XZ / 8) * 8;
 	     rc == LZMA_BUF_ERROR && cap <= MAX_XZ; cap *= 2) {

@@ -28,7 +28,7 @@ bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encod
 	if (encoding == DW_EH_PE_omit)
 		return false;
 	switch (encoding & 0x0f) {
-	case DW_EH_PE_absptr: x = o->is64 ? pt_bytes_u64(b) : pt_bytes_u32(b); break;
+	case DW_EH_PE_absptr: x = pt_bytes_number(b, o->is64 ? 8 : 4); break;
 	case DW_EH_PE_uleb128: x = pt_bytes_uleb(b); break;
 	case DW_EH_PE_udata2: x = pt_bytes_u16(b); break;
 	case DW_EH_PE_udata4: x = pt_bytes_u32(b); break;
@@ -85,8 +85,7 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 				data.bad = true;
 			break;
 		case 'S': cie->signal = true; break;
-		case 'B': cie->b_key = true; break;
-		case 'G': break;
+		case 'B': case 'G': break;
 		/* unknown letter: the length says where the data ends */
 		default: return;
 		}
@@ -298,10 +297,10 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	c->object = o;
 	c->go = pt_gotable_of(o);
 	s = o->eh_frame;
-	if (s.len_bytes || (pt_object_section(o, ".eh_frame", &s) && s.data))
+	if (s.len_bytes || pt_object_data(o, ".eh_frame", &s))
 		c->eh = (struct frame_section){ s.data, s.len_bytes, s.vaddr, false };
 	read_hdr(c);
-	if (!pt_object_section(o, ".debug_frame", &s) || !s.data)
+	if (!pt_object_data(o, ".debug_frame", &s))
 		return c;
 	c->debug = (struct frame_section){ s.data, s.len_bytes, s.vaddr, true };
 	if (s.flags & SHF_COMPRESSED) {

@@ -21,7 +21,7 @@ struct cie {
 	int64_t data_align;
 	uint32_t ra_reg;
 	uint8_t fde_encoding, address_bytes;
-	bool has_z, signal, b_key;
+	bool has_z, signal;
 	bool bad;			/* unreadable, and so are its FDEs */
 	const uint8_t *code;		/* initial instructions */
 	uint64_t code_bytes;
