@@ -70,23 +70,25 @@ bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *ad
 	return false;
 }
 
+/* A reference within the unit. */
+static bool is_local(uint16_t form)
+{
+	return form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
+	       form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
+}
+
 bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
 		     uint64_t *off)
 {
 	struct pt_dw_file *f = u->file;
 
 	*to = NULL;
-	switch (form) {
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-		if (v >= u->end - u->off)
-			return false;
+	if (is_local(form)) {
 		*to = u;
 		*off = u->off + v;
-		return true;
+		return v < u->end - u->off;
+	}
+	switch (form) {
 	case DW_FORM_ref_addr:
 		*off = v;
 		*to = pt_dw_unit_at(f, false, v);
@@ -232,19 +234,6 @@ void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64
 	add(&a, lo, hi);
 }
 
-/* The origin of an entry. */
-static bool origin(const struct pt_dw_die *die, struct pt_dw_unit **u, uint64_t *off)
-{
-	static const enum pt_dw_slot ways[] = { PT_DW_ORIGIN, PT_DW_SPEC, PT_DW_SIGNATURE };
-	size_t i;
-
-	for (i = 0; i < PT_NR(ways); i++)
-		if (pt_dw_has(die, ways[i]) &&
-		    pt_dw_reference(die->unit, die->form[ways[i]], die->v[ways[i]], u, off))
-			return true;
-	return false;
-}
-
 const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s)
 {
 	return pt_dw_has(die, s) ? pt_dw_string(die->unit, die->form[s], die->v[s]) : NULL;
@@ -252,43 +241,41 @@ const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s)
 
 bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of)
 {
+	static const enum pt_dw_slot ways[] = { PT_DW_ORIGIN, PT_DW_SPEC, PT_DW_SIGNATURE };
 	struct pt_dw_unit *u;
 	uint64_t off;
+	size_t i;
 
-	return origin(die, &u, &off) && pt_dw_die_at(u, off, of);
+	for (i = 0; i < PT_NR(ways); i++)
+		if (pt_dw_has(die, ways[i]) &&
+		    pt_dw_reference(die->unit, die->form[ways[i]], die->v[ways[i]], &u, &off))
+			return pt_dw_die_at(u, off, of);
+	return false;
 }
 
-const char *pt_dw_plain_name(const struct pt_dw_die *die)
+/* The first such string of an entry and its origins. */
+static const char *first_string(const struct pt_dw_die *die, enum pt_dw_slot slot)
 {
 	struct pt_dw_die other = *die;
 	const char *s;
 	int step;
 
 	for (step = 0; step < MAX_STEPS; step++)
-		if ((s = pt_dw_string_of(&other, PT_DW_NAME)) || !pt_dw_origin(&other, &other))
+		if ((s = pt_dw_string_of(&other, slot)) || !pt_dw_origin(&other, &other))
 			return s;
 	return NULL;
 }
 
+const char *pt_dw_plain_name(const struct pt_dw_die *die)
+{
+	return first_string(die, PT_DW_NAME);
+}
+
 struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
 {
-	struct pt_dw_name n = { NULL, false };
-	struct pt_dw_die other = *die;
-	struct pt_dw_unit *u;
-	const char *s;
-	uint64_t off;
-	int step;
+	const char *linkage = first_string(die, PT_DW_LINKAGE);
 
-	for (step = 0; step < MAX_STEPS; step++) {
-		s = pt_dw_string_of(&other, PT_DW_LINKAGE);
-		if (s)
-			return (struct pt_dw_name){ s, true };
-		if (!n.name)
-			n.name = pt_dw_string_of(&other, PT_DW_NAME);
-		if (!origin(&other, &u, &off) || !pt_dw_die_at(u, off, &other))
-			break;
-	}
-	return n;
+	return (struct pt_dw_name){ linkage ? linkage : pt_dw_plain_name(die), linkage };
 }
 
 bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
@@ -298,16 +285,8 @@ bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
 	if (!pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_LINKAGE) ||
 	    pt_dw_has(die, PT_DW_NAME))
 		return false;
-	switch (die->form[PT_DW_ORIGIN]) {
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-		return pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u,
-				       off);
-	}
-	return false;
+	return is_local(die->form[PT_DW_ORIGIN]) &&
+	       pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u, off);
 }
 
 /* Many inlined calls share an origin: its name is looked up once. */
