@@ -187,7 +187,7 @@ void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out)
 		pt_buf_add(out, m.segments, m.nr_segments * sizeof(*m.segments));
 	if (m.nr_nodes)
 		pt_buf_add(out, m.nodes, m.nr_nodes * sizeof(*m.nodes));
-	pt_buf_add(out, m.strings.data, m.strings.len);
+	pt_buf_join(out, &m.strings);
 	free(m.segments);
 	free(m.nodes);
 	free(m.number);
