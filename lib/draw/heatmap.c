@@ -46,15 +46,15 @@ void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct 
 	pt_buf_puts(b, st->total == 1 ? " latency" : " latencies");
 	if (st->last_ns > st->first_ns) {
 		pt_buf_puts(b, " in ");
-		pt_axis_short(b, st->last_ns - st->first_ns, 3, PT_UNIT_AUTO, ascii);
+		pt_axis_short(b, st->last_ns - st->first_ns, PT_UNIT_AUTO, ascii);
 	}
 	began(b, g->start_ns);
 	pt_buf_puts(b, ", median ");
-	pt_axis_short(b, st->p50_ns, 3, o->unit, ascii);
+	pt_axis_short(b, st->p50_ns, o->unit, ascii);
 	pt_buf_puts(b, ", 99 % within ");
-	pt_axis_short(b, st->p99_ns, 3, o->unit, ascii);
+	pt_axis_short(b, st->p99_ns, o->unit, ascii);
 	pt_buf_puts(b, ", longest ");
-	pt_axis_short(b, st->max_ns, 3, o->unit, ascii);
+	pt_axis_short(b, st->max_ns, o->unit, ascii);
 }
 
 /* A path for each shade, its strokes relative to each other. */
