@@ -134,7 +134,7 @@ static struct pt_codes *codes_of(struct run *r, const struct pt_event *event)
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
 	const char *comm =
-		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
+		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->tid) : "?";
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	size_t nr;

@@ -160,7 +160,7 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
 	const char *comm =
-		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
+		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->tid) : "?";
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	struct pt_buf who = PT_BUF_INIT;

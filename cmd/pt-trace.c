@@ -426,7 +426,7 @@ static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
 	char *path;
 
 	if (r->a->style.by == PT_SUM_THREAD) {
-		const char *comm = pt_tasks_comm(r->tasks, (uint32_t)(of >> 32), (uint32_t)of);
+		const char *comm = pt_tasks_comm(r->tasks, (uint32_t)of);
 
 		pt_text_plain(b, comm, strlen(comm));
 		return;

@@ -142,11 +142,10 @@ const char *pt_tasks_known(struct pt_tasks *t, uint32_t tid)
 	return task ? task->comm : NULL;
 }
 
-const char *pt_tasks_comm(struct pt_tasks *t, uint32_t pid, uint32_t tid)
+const char *pt_tasks_comm(struct pt_tasks *t, uint32_t tid)
 {
 	const struct task *task = find(t, tid);
 
-	(void)pid;	/* the tid is enough, as in perf */
 	if (task)
 		return task->comm;
 	pt_buf_clear(&t->unknown);
