@@ -50,7 +50,6 @@ void pt_files_free(struct pt_files *f)
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
 	pt_map_deinit(&f->by_stamp);
-	pt_map_deinit(&f->vouched);
 	pt_map_deinit(&f->debug);
 	free(f->all);
 	pt_root_put(f->symfs);
@@ -160,11 +159,10 @@ static bool is_vouched_for(const struct pt_object *o)
 
 static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_id *id)
 {
-	const uint64_t *slot =
-		id->len ? pt_map_get(&f->vouched, pt_hash_bytes(id->bytes, id->len)) : NULL;
-	struct pt_object *o = slot ? pt_pointer(*slot) : NULL;
-
-	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
+	for (size_t i = 0; i < f->nr_all; i++)
+		if (pt_build_id_equal(&f->all[i]->build_id, id) && is_vouched_for(f->all[i]))
+			return f->all[i];
+	return NULL;
 }
 
 /* Takes the fd. NULL: not the wanted file. */
@@ -187,27 +185,26 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 	same = open_already(f, &stamp);
 	if (same) {
 		close(fd);
-	} else {
-		shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
-		rc = pt_files_map(f, &o, fd, shown);
-		free(shown);
-		if (rc < 0)
-			return NULL;
-		if (root)
-			pt_object_place(o, root, path);
+		return matches(same, q) ? same : NULL;
 	}
-	if (!matches(same ? same : o, q)) {
-		if (!same)
-			pt_object_put(o);
+	shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
+	rc = pt_files_map(f, &o, fd, shown);
+	free(shown);
+	if (rc < 0)
 		return NULL;
-	}
-	if (same)
-		return same;
-	o = pt_files_keep(f, o, q->pid);
-	if (o->build_id.len && is_vouched_for(o))
-		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) =
-			pt_word_of(o);
-	return o;
+	if (root)
+		pt_object_place(o, root, path);
+	if (matches(o, q))
+		return pt_files_keep(f, o, q->pid);
+	pt_object_put(o);
+	return NULL;
+}
+
+/* The file at a path below a root. `owner`: see base/untrusted.h. */
+static struct pt_object *try_at(struct pt_files *f, struct pt_root *root, const char *path,
+				const struct pt_owner *owner, const struct pt_file_query *q)
+{
+	return try_fd(f, pt_untrusted_open(root, path, 0, owner), root, path, q);
 }
 
 /* In the .build-id tree below `dir`. */
@@ -219,7 +216,7 @@ static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, cons
 
 	if (!path)
 		return NULL;
-	o = try_fd(f, pt_untrusted_open(root, path, 0, &root_or_we), root, path, q);
+	o = try_at(f, root, path, &root_or_we, q);
 	free(path);
 	return o;
 }
@@ -260,7 +257,7 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	const char *path = strcmp(q->path, "[vdso]") ? q->path : "/[vdso]";
 
 	any.ino = 0;
-	o = try_fd(f, pt_untrusted_open(f->symfs, path, 0, NULL), f->symfs, path, &any);
+	o = try_at(f, f->symfs, path, NULL, &any);
 	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
 }
 
@@ -276,8 +273,7 @@ static struct pt_object *try_others(struct pt_files *f, const struct pt_file_que
 		pt_files_see_all(f);
 	f->saw_all = true;
 	for (i = 0; !o && i < f->nr_roots; i++) {
-		o = try_fd(f, pt_untrusted_open(f->roots[i].dir, q->path, 0, NULL),
-			   f->roots[i].dir, q->path, q);
+		o = try_at(f, f->roots[i].dir, q->path, NULL, q);
 		o = o && is_vouched_for(o) ? o : NULL;
 	}
 	return o;
@@ -292,8 +288,8 @@ static struct pt_object *try_copy(struct pt_files *f, const struct pt_file_query
 	if (!f->cache || q->build_id.len < 2 || q->path[0] != '/' || strstr(q->path, "/../"))
 		return NULL;
 	path = pt_asprintf("%s%s/%s/elf", f->cache, q->path,
-			   pt_build_id_text(&q->build_id, false, id));
-	o = try_fd(f, pt_untrusted_open(NULL, path, 0, &root_or_we), NULL, path, q);
+			   pt_build_id_text(&q->build_id, id));
+	o = try_at(f, NULL, path, &root_or_we, q);
 	free(path);
 	return o;
 }
@@ -323,8 +319,8 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 	told.ino = 0;
 	told.build_id = q->told;
 	if (q->build_id.len || !q->told.len)
-		return try_fd(f, pt_untrusted_open(NULL, q->path, 0, NULL), NULL, q->path, q);
-	o = try_fd(f, pt_untrusted_open(NULL, q->path, 0, NULL), NULL, q->path, &told);
+		return try_at(f, NULL, q->path, NULL, q);
+	o = try_at(f, NULL, q->path, NULL, &told);
 	*replaced = o && !matches(o, q);
 	return *replaced ? NULL : o;
 }
@@ -340,7 +336,7 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q,
 	if (!q->build_id.len)
 		told.build_id = q->told;
 	if (dir && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
-		o = try_fd(f, pt_untrusted_open(dir, q->path, 0, NULL), dir, q->path, q);
+		o = try_at(f, dir, q->path, NULL, q);
 	if (!o && f->symfs)
 		o = try_symfs(f, &told);
 	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !root)

@@ -24,8 +24,6 @@ struct pt_files {
 	char *cache;			/* ~/.debug */
 	struct pt_map answers;		/* hash of the query -> struct known */
 	struct pt_map by_stamp;		/* hash of a stamp -> struct pt_object, open */
-	/* by hash of a build-id: those of root or the user, which may be used for another path */
-	struct pt_map vouched;
 	bool no_map_files;		/* this user may not read /proc/PID/map_files */
 	struct pt_map debug;		/* object -> debug object, 0: none */
 	struct pt_debuginfod *server;	/* NULL until needed */

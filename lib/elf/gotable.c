@@ -165,21 +165,18 @@ static bool open_table(struct pt_gotable *t)
 	       pt_object_data(o, ".data.rel.ro", &s) && search(t, &s);
 }
 
-static void free_gotable(struct pt_gotable *t)
-{
-	free(t);
-}
-
 const struct pt_gotable *pt_gotable_of(struct pt_object *o)
 {
-	if (!o->gotable) {
-		o->gotable = pt_alloc(sizeof(*o->gotable));
-		o->free_gotable = free_gotable;
-		o->gotable->object = o;
-		if (!open_table(o->gotable))
-			o->gotable->nr = 0;
+	struct pt_gotable *t = o->parts[PT_OBJECT_GOTABLE].data;
+
+	if (!t) {
+		t = pt_alloc(sizeof(*t));
+		o->parts[PT_OBJECT_GOTABLE] = (struct pt_object_part){ t, free };
+		t->object = o;
+		if (!open_table(t))
+			t->nr = 0;
 	}
-	return o->gotable->nr ? o->gotable : NULL;
+	return t->nr ? t : NULL;
 }
 
 size_t pt_gotable_nr(const struct pt_gotable *t)

@@ -90,14 +90,13 @@ bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b)
 	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
-			     char text[PT_BUILD_ID_TEXT])
+const char *pt_build_id_text(const struct pt_build_id *id, char text[PT_BUILD_ID_TEXT])
 {
-	size_t i, n = 0;
+	size_t i;
 
 	text[0] = '\0';
 	for (i = 0; i < id->len; i++)
-		n += (size_t)sprintf(text + n, "%02x%s", id->bytes[i], as_path && !i ? "/" : "");
+		sprintf(text + 2 * i, "%02x", id->bytes[i]);
 	return text;
 }
 
@@ -105,7 +104,7 @@ char *pt_build_id_path(const char *dir, const struct pt_build_id *id, const char
 {
 	char text[PT_BUILD_ID_TEXT];
 
+	pt_build_id_text(id, text);
 	return id->len < 2 ? NULL
-			   : pt_asprintf("%s/.build-id/%s%s", dir, pt_build_id_text(id, true, text),
-					 suffix);
+			   : pt_asprintf("%s/.build-id/%.2s/%s%s", dir, text, text + 2, suffix);
 }

@@ -44,7 +44,7 @@ const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT])
 {
 	char id[PT_BUILD_ID_TEXT];
 
-	snprintf(text, PT_STAMP_TEXT, "%s-%016llx", pt_build_id_text(&s->id, false, id),
+	snprintf(text, PT_STAMP_TEXT, "%s-%016llx", pt_build_id_text(&s->id, id),
 		 (unsigned long long)pt_hash_bytes(s, sizeof(*s)));
 	return text;
 }
@@ -349,18 +349,13 @@ struct pt_object *pt_object_get(struct pt_object *o)
 
 void pt_object_put(struct pt_object *o)
 {
+	struct pt_object_part *part;
+
 	if (!o || --o->refs)
 		return;
-	if (o->free_cfi)
-		o->free_cfi(o->cfi);
-	if (o->free_symtab) {
-		o->free_symtab(o->symtab);
-		o->free_symtab(o->data_symtab);
-	}
-	if (o->free_gotable)
-		o->free_gotable(o->gotable);
-	if (o->free_refs_index)
-		o->free_refs_index(o->refs_index);
+	for (part = o->parts; part < o->parts + PT_OBJECT_PARTS; part++)
+		if (part->free)
+			part->free(part->data);
 	pt_mapfile_close(&o->file);
 	pt_root_put(o->root);
 	free(o->segments);
@@ -442,10 +437,9 @@ const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64
 		       : NULL;
 }
 
-bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
-			 uint64_t *vaddr)
+bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t *vaddr)
 {
-	uint64_t mask = ~(page_bytes - 1);
+	const uint64_t page_bytes = 4096, mask = ~(page_bytes - 1);
 	size_t i;
 
 	for (i = 0; i < o->nr_segments; i++) {

@@ -27,7 +27,6 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->names = pt_names_new();
 	f->raw = pt_alloc_array(f->max, sizeof(*f->raw));
 	f->stack = pt_alloc_array(f->max, sizeof(*f->stack));
-	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
 	f->shown = pt_alloc_array(f->max, sizeof(*f->shown));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
 	if (!o->live)
@@ -80,7 +79,6 @@ void pt_frames_free(struct pt_frames *f)
 	free(f->arch);
 	free(f->raw);
 	free(f->stack);
-	free(f->ips);
 	free(f->shown);
 	free(f->out);
 	free(f->all);
@@ -127,7 +125,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		pt_files_see_process(f->files, rec->u.mmap.pid);
-		pt_kernel_feed(f->kernel, s, rec);
+		pt_kernel_feed(f, s, rec);
 		break;
 	case PERF_RECORD_FORK:
 		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
@@ -178,7 +176,7 @@ size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames
 				pt_realloc(f->all, f->cap_all = (out + nr) * 2, sizeof(*all));
 		for (k = 0; k < nr; k++, out++) {
 			all[out] = names[k];
-			all[out].ip = f->ips[i];
+			all[out].ip = f->shown[i].ip;
 			all[out].shown = f->shown[i].shown;
 			all[out].past = f->shown[i].past;
 			f->counts.unknown += !names[k].name || names[k].is_address;

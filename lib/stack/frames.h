@@ -91,8 +91,8 @@ bool pt_frames_uses_branches(const struct pt_record *rec);
  * frames. */
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 			const struct pt_place_at *const **places, struct pt_frames_how *how);
-/* The same places with `shown` and `past` of struct pt_named_frame. */
-struct pt_frames_shown { const struct pt_place_at *place; uint64_t shown; uint32_t past; };
+/* The same places with `ip`, `shown` and `past` of struct pt_named_frame. */
+struct pt_frames_shown { const struct pt_place_at *place; uint64_t ip, shown; uint32_t past; };
 size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_shown **shown);
 size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames);
 /* The frames of a place, inlined ones first; at least one. Valid until the next call. Their `ip`,

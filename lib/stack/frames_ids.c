@@ -1,5 +1,5 @@
-/* Build-ids that a recorder found at programs' paths at its end, for mappings without one. A path
- * with two build-ids is ignored. */
+/* Build-ids that a recorder found at paths at its end, for mappings without one. A path with two
+ * build-ids is ignored. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -26,7 +26,7 @@ void pt_frames_see_ids(struct pt_frames *f, const struct pt_source *s)
 	const struct pt_build_id_entry *b;
 
 	for (; f->told.seen < pt_source_nr_build_ids(s); f->told.seen++)
-		if ((b = pt_source_build_id(s, f->told.seen))->path[0] == '/' && b->len)
+		if ((b = pt_source_build_id(s, f->told.seen))->len)
 			take(f, b);
 }
 

@@ -58,8 +58,7 @@ static struct pt_jit *of_sample(struct pt_frames *f)
 
 static struct pt_object *object_of(const struct pt_frames *f, struct pt_jit *j, size_t i)
 {
-	const struct pt_arch *a =
-		pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
+	const struct pt_arch *a = pt_frames_arch(f, PERF_SAMPLE_REGS_ABI_64);
 
 	return pt_jitdump_object(j->dump, i, a ? a->machine : 0);
 }

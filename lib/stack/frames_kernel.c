@@ -91,23 +91,9 @@ void pt_kernel_free(struct pt_kernel *k)
 	free(k);
 }
 
-/* True: the record has its build-id; else it is that of the path with the same first `compared`
- * bytes. */
-static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, size_t compared,
-			struct pt_build_id *id)
+static struct pt_build_id recorded_id(const struct pt_record *rec)
 {
-	size_t i;
-
-	*id = pt_build_id(rec->u.mmap.build_id, rec->u.mmap.build_id_len);
-	if (id->len)
-		return true;
-	for (i = 0; s && i < pt_source_nr_build_ids(s) && !id->len; i++) {
-		const struct pt_build_id_entry *b = pt_source_build_id(s, i);
-
-		if (!strncmp(b->path, rec->u.mmap.path, compared))
-			*id = pt_build_id(b->id, b->len);
-	}
-	return false;
+	return pt_build_id(rec->u.mmap.build_id, rec->u.mmap.build_id_len);
 }
 
 /* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz" becomes "[snd_ext4]", the kernel's name. */
@@ -126,11 +112,12 @@ static char *module_name(const char *path)
 	return name;
 }
 
-static void feed_module(struct pt_kernel *k, const struct pt_source *s,
-			const struct pt_record *rec)
+static void feed_module(struct pt_kernel *k, const struct pt_record *rec,
+			const struct pt_build_id *told)
 {
 	struct module_map m = { .addr = rec->u.mmap.addr,
-				.end = rec->u.mmap.addr + rec->u.mmap.len_bytes };
+				.end = rec->u.mmap.addr + rec->u.mmap.len_bytes,
+				.build_id = recorded_id(rec) };
 	size_t i;
 
 	if (m.end <= m.addr)
@@ -141,38 +128,44 @@ static void feed_module(struct pt_kernel *k, const struct pt_source *s,
 			k->modules[i--] = k->modules[--k->nr_modules];
 		}
 	m.name = module_name(rec->u.mmap.path);
-	recorded_id(s, rec, strlen(rec->u.mmap.path) + 1, &m.build_id);
+	if (!m.build_id.len)
+		m.build_id = *told;
 	PT_GROW(k->modules, k->nr_modules, k->cap_modules);
 	k->modules[k->nr_modules++] = m;
 }
 
-static void feed_core(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
+static void feed_core(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec,
+		      const struct pt_build_id *told)
 {
 	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
-	struct pt_build_id id;
+	struct pt_build_id id = recorded_id(rec);
 
 	/* "[kernel.kallsyms]_text": pgoff is the address of the symbol at the end */
 	snprintf(k->mark, sizeof(k->mark), "%s", *mark ? mark : "_text");
 	k->mark_addr = rec->u.mmap.pgoff;
 	k->start = rec->u.mmap.addr;
 	k->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
-	if (s && !k->host) {
+	if (!k->host) {
 		free(k->release);
 		k->host = pt_strdup(pt_source_info(s)->hostname);
 		k->release = pt_strdup(pt_source_info(s)->os_release);
 	}
-	if (recorded_id(s, rec, sizeof(kernel_name) - 1, &id) || !k->recorded.len)
-		k->recorded = id;
+	if (id.len || !k->recorded.len)
+		k->recorded = id.len ? id : *told;
 }
 
-void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
+void pt_kernel_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
 {
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+	bool core = !strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1);
+	struct pt_build_id told;
+
+	if (!pt_record_in_kernel(rec))
 		return;
-	if (strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1))
-		feed_module(k, s, rec);
+	told = pt_frames_told_id(f, core ? kernel_name : rec->u.mmap.path);
+	if (core)
+		feed_core(f->kernel, s, rec, &told);
 	else
-		feed_core(k, s, rec);
+		feed_module(f->kernel, rec, &told);
 }
 
 static bool has_this_build_id(const struct pt_kernel *k)

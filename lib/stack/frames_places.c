@@ -93,8 +93,8 @@ static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping 
 	o = object_behind(f, m, r);
 	if (m->bias_is == PT_BIAS_UNKNOWN) {
 		m->bias_is = PT_BIAS_KNOWN;
-		if (o && (pt_object_map_vaddr(o, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) ||
-			  pt_object_map_vaddr(o, m->pgoff, true, 4096, &vaddr)))
+		if (o && (pt_object_map_vaddr(o, m->pgoff, m->prot & PROT_EXEC, &vaddr) ||
+			  pt_object_map_vaddr(o, m->pgoff, true, &vaddr)))
 			m->bias = m->start - vaddr;
 		else
 			m->bias_is = PT_BIAS_NONE;

@@ -38,7 +38,7 @@ uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr);
 /* The program of a tag; with tag 0 the one that was there before any record. NULL: none. */
 const struct pt_ksymbol *pt_ksymbols_find(const struct pt_ksymbols *k, uint64_t addr, uint64_t tag);
 /* MMAP */
-void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec);
+void pt_kernel_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
 /* no more files may be opened for its table */
 bool pt_kernel_refused(const struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
@@ -164,7 +164,6 @@ struct pt_frames {
 	struct pt_frame *raw;		/* of the unwinder */
 	/* of the sample */
 	const struct pt_place_at **stack;
-	uint64_t *ips;
 	struct pt_frames_shown *shown;
 	size_t nr, max;
 	struct pt_frames_counts counts;
@@ -191,6 +190,11 @@ static inline const struct pt_mapping *pt_frames_mapping(struct pt_frames *f, ui
 							 uint64_t addr)
 {
 	return pt_spaces_find(f->spaces, pid, addr);
+}
+/* NULL: not supported. */
+static inline const struct pt_arch *pt_frames_arch(const struct pt_frames *f, uint64_t abi)
+{
+	return pt_arch_of(f->arch ? f->arch : "x86_64", abi);
 }
 const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct pt_mapping *m,
 					       uint64_t pc);

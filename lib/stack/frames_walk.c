@@ -17,8 +17,7 @@ static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t
 {
 	if (f->nr >= f->max)
 		return;
-	f->shown[f->nr] = (struct pt_frames_shown){ place, shown, (uint32_t)past };
-	f->ips[f->nr] = ip;
+	f->shown[f->nr] = (struct pt_frames_shown){ place, ip, shown, (uint32_t)past };
 	f->stack[f->nr++] = place;
 }
 
@@ -89,9 +88,8 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
  * user part. */
 static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
 {
-	bool kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL,
-	     had_user = false, first = true;
-	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
+	bool kernel = pt_record_in_kernel(f->rec), had_user = false, first = true;
+	const struct pt_arch *a = pt_frames_arch(f, PERF_SAMPLE_REGS_ABI_64);
 	uint64_t i, pc, caller;
 
 	for (i = 0; i < nr; i++) {
@@ -265,8 +263,7 @@ static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t 
 static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &f->rec->sample;
-	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", s->user_abi);
-	bool in_kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	const struct pt_arch *a = pt_frames_arch(f, s->user_abi);
 	size_t n, i;
 
 	if (!a || s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
@@ -275,7 +272,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	n = unwind(f, a, how);
 	/* Within exec the registers are still the previous program's, whose memory is gone and
 	 * whose maps were not seen. */
-	if (in_kernel && !s->stack_len && n == 1 && !f->raw[0].user)
+	if (pt_record_in_kernel(f->rec) && !s->stack_len && n == 1 && !f->raw[0].user)
 		return false;
 	if (hit_nothing(f, n, how->unwind.end) && reread(f))
 		n = unwind(f, a, how);
@@ -312,7 +309,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 	if (rec->has & PERF_SAMPLE_CALLCHAIN) {
 		user = add_chain(f, s->callchain, s->nr_callchain, !dwarf && !branches);
 	} else if (!dwarf && !branches && (rec->has & PERF_SAMPLE_IP)) {
-		user = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL;
+		user = !pt_record_in_kernel(rec);
 		if (user)
 			add_user(f, s->ip, s->ip);
 		else

@@ -269,8 +269,7 @@ static void add_mapping(struct pt_spaces *s, uint32_t pid, const struct pt_mappi
 
 static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 {
-	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
-		      rec->u.mmap.pid == KERNEL_PID;
+	bool kernel = pt_record_in_kernel(rec) || rec->u.mmap.pid == KERNEL_PID;
 	struct pt_mapped_file f = {
 		.path = rec->u.mmap.path,
 		.maj = rec->u.mmap.maj,

@@ -255,21 +255,19 @@ static void read_hdr(struct pt_cfi *c)
 	c->nr_table = count;
 }
 
-static void free_cfi(struct pt_cfi *c)
+static void free_cfi(void *cfi)
 {
+	struct pt_cfi *c = cfi;
 	struct pt_map_slot *s;
 	size_t i;
 
-	if (!c)
-		return;
 	for (i = 0; (s = pt_map_each(&c->cies, &i)); )
 		free(pt_pointer(s->value));
 	for (i = 0; i < c->nr_rows; i++)
-		free(c->rows[i]);
+		free(c->rows[i].row);
 	pt_map_deinit(&c->cies);
 	pt_map_deinit(&c->row_hash);
 	free(c->rows);
-	free(c->row_next);
 	free(c->exprs);
 	free(c->remembered);
 	free(c->index);
@@ -288,12 +286,12 @@ static void unpack_debug(struct pt_cfi *c)
 static struct pt_cfi *cfi_of(struct pt_object *o)
 {
 	struct pt_section s;
-	struct pt_cfi *c = o->cfi;
+	struct pt_cfi *c = o->parts[PT_OBJECT_CFI].data;
 
 	if (c)
 		return c;
-	c = o->cfi = pt_alloc(sizeof(*c));
-	o->free_cfi = free_cfi;
+	c = pt_alloc(sizeof(*c));
+	o->parts[PT_OBJECT_CFI] = (struct pt_object_part){ c, free_cfi };
 	c->object = o;
 	c->go = pt_gotable_of(o);
 	s = o->eh_frame;
@@ -398,7 +396,7 @@ bool pt_cfi_range(struct pt_object *o, uint64_t vaddr, uint64_t *start, uint64_t
 
 struct pt_expr pt_cfi_expr(const struct pt_object *o, int32_t off)
 {
-	const struct pt_cfi *c = o->cfi;
+	const struct pt_cfi *c = o->parts[PT_OBJECT_CFI].data;
 
 	if (!c || off < 0 || (size_t)off >= c->nr_exprs)
 		return (struct pt_expr){ NULL, 0 };

@@ -72,7 +72,7 @@ static bool find(void *ctx, uint64_t addr, struct pt_place *p)
 	if (!m)
 		return false;
 	*p = (struct pt_place){ .object = object_of(m), .exec = m->prot & PROT_EXEC };
-	if (p->object && strcmp(m->file->path, "[vdso]") && !pt_object_map_vaddr(p->object, m->pgoff, p->exec, 4096, &vaddr))
+	if (p->object && strcmp(m->file->path, "[vdso]") && !pt_object_map_vaddr(p->object, m->pgoff, p->exec, &vaddr))
 		p->object = NULL;
 	p->bias = m->start - vaddr;
 	return true;

@@ -30,8 +30,10 @@ struct pt_refs_index {
 	unsigned nr;
 };
 
-static void free_index(struct pt_refs_index *x)
+static void free_index(void *index)
 {
+	struct pt_refs_index *x = index;
+
 	free(x->once);
 	free(x->more);
 	free(x);
@@ -223,12 +225,12 @@ static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, 
 
 unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX])
 {
-	struct pt_refs_index *x = o->refs_index;
+	struct pt_refs_index *x = o->parts[PT_OBJECT_REFS].data;
 	unsigned nr;
 
 	if (!x) {
-		x = o->refs_index = pt_alloc(sizeof(*x));
-		o->free_refs_index = free_index;
+		x = pt_alloc(sizeof(*x));
+		o->parts[PT_OBJECT_REFS] = (struct pt_object_part){ x, free_index };
 		make(x, o);
 	}
 	if (x->last != vaddr) {
