@@ -105,7 +105,7 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	struct pt_dw_file *f = u->file;
 	const uint8_t *from = t->rest.at;
 	struct pt_dw_abbrev a;
-	uint64_t code;
+	uint64_t code, *slot;
 
 	if (!t->list) {
 		t->list = pt_realloc(NULL, t->cap = 32, sizeof(*t->list));
@@ -118,29 +118,19 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 		 !pt_dw_pay(f->dwarf, (uint64_t)(t->rest.at - from)) || !take_memory(t, f);
 	if (t->end)
 		return 0;
-	if (t->dense && code != t->nr + 1) {
-		size_t i;
-
-		t->dense = false;
-		for (i = 0; i < t->nr; i++)
-			*pt_map_put(&t->codes, i + 1) = i + 1;
-	}
 	a.code = code;
 	PT_GROW(t->list, t->nr, t->cap);
 	t->list[t->nr++] = a;
-	if (!t->dense) {
-		uint64_t *slot = pt_map_put(&t->codes, code);
-
-		if (!*slot)
-			*slot = t->nr;
-	}
+	if (code != t->nr && !*(slot = pt_map_put(&t->codes, code)))
+		*slot = t->nr;
 	return code;
 }
 
 static void start(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
-	*t = (struct pt_dw_abbrevs){ .dense = true };
-	t->rest = pt_dw_bytes(u->file, PT_DW_ABBREV, u->abbrev_off, UINT64_MAX);
+	*t = (struct pt_dw_abbrevs){
+		.rest = pt_dw_bytes(u->file, PT_DW_ABBREV, u->abbrev_off, UINT64_MAX)
+	};
 }
 
 static void clear(struct pt_dw_abbrevs *t)
@@ -182,9 +172,9 @@ void pt_dw_abbrevs_drop(struct pt_dw_unit *u)
 static const struct pt_dw_abbrev *further(struct pt_dw_unit *u, struct pt_dw_abbrevs *t,
 					  uint64_t code)
 {
-	uint64_t *slot, is;
+	uint64_t *slot = pt_map_get(&t->codes, code), is;
 
-	if (!t->dense && (slot = pt_map_get(&t->codes, code)))
+	if (slot)
 		return &t->list[*slot - 1];
 	while ((is = next(t, u)))
 		if (is == code)
@@ -196,7 +186,8 @@ const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code)
 {
 	struct pt_dw_abbrevs *t = u->abbrevs;
 
-	return t->dense && code - 1 < t->nr ? &t->list[code - 1] : further(u, t, code);
+	return code - 1 < t->nr && t->list[code - 1].code == code ? &t->list[code - 1]
+								  : further(u, t, code);
 }
 
 static bool is_outward(uint16_t form)

@@ -15,8 +15,7 @@ struct pt_dw_attr { uint16_t form; uint8_t slot, len; int64_t implicit; };
 struct pt_dw_abbrevs {
 	struct pt_dw_abbrev *list;
 	size_t nr, cap;
-	bool dense;			/* list[i] has code i + 1 */
-	struct pt_map codes;		/* otherwise: code -> index + 1 */
+	struct pt_map codes;		/* where list[i] has not code i + 1: code -> index + 1 */
 	struct pt_dw_attr *attrs;
 	size_t nr_attrs, cap_attrs;
 	struct pt_bytes rest;		/* of .debug_abbrev: not compiled yet */

@@ -120,14 +120,14 @@ struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signat
 /* A split unit of DWARF 5 has its own tables behind their headers. */
 static void read_bases(struct pt_dw_unit *u, const struct pt_dw_die *d)
 {
-	bool split = u->file->dwo && u->version >= 5;
-
-	u->str_base = pt_dw_has(d, PT_DW_STR_BASE) ? d->v[PT_DW_STR_BASE]
-		      : split                      ? (u->offset_bytes == 8 ? 16 : 8)
-						   : 0;
-	u->rng_base = pt_dw_has(d, PT_DW_RNG_BASE) ? d->v[PT_DW_RNG_BASE]
-		      : split                      ? (u->offset_bytes == 8 ? 20 : 12)
-						   : 0;
+	if (u->file->dwo && u->version >= 5) {
+		u->str_base = 2u * u->offset_bytes;
+		u->rng_base = u->str_base + 4;
+	}
+	if (pt_dw_has(d, PT_DW_STR_BASE))
+		u->str_base = d->v[PT_DW_STR_BASE];
+	if (pt_dw_has(d, PT_DW_RNG_BASE))
+		u->rng_base = d->v[PT_DW_RNG_BASE];
 	u->addr_base = pt_dw_value(d, PT_DW_ADDR_BASE);
 	u->gnu_ranges_base = pt_dw_value(d, PT_DW_GNU_RANGES_BASE);
 	if (u->version < 5 && pt_dw_has(d, PT_DW_DWO_ID))
