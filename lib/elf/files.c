@@ -57,16 +57,7 @@ void pt_files_free(struct pt_files *f)
 	free(f);
 }
 
-void pt_files_limits(struct pt_files *f,
-		     void (*each)(void *arg, const char *path, const struct pt_budget *b),
-		     void *arg)
-{
-	for (size_t i = 0; i < f->nr_all; i++)
-		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE)
-			each(arg, f->all[i]->path, &f->all[i]->budget);
-}
-
-struct pt_budgets *pt_files_budgets(struct pt_files *f)
+struct pt_budgets *pt_files_budgets(const struct pt_files *f)
 {
 	return f->budgets;
 }
@@ -141,7 +132,7 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 		return same;
 	}
 	if (o->stamp)
-		pt_budgets_join(f->budgets, &o->budget, (uint32_t)o->stamp->owner,
+		pt_budgets_join(f->budgets, &o->budget, o->path, (uint32_t)o->stamp->owner,
 				pt_files_namespace(f, pid), o->stamp->dev, o->stamp->ino);
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;

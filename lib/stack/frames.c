@@ -41,11 +41,6 @@ void pt_frames_settle(struct pt_frames *f)
 	pt_kernel_use(f->kernel, f->keep);
 }
 
-static void drop_file(struct pt_mapped_file *file)
-{
-	free(file->user);
-}
-
 void pt_frames_free(struct pt_frames *f)
 {
 	struct pt_map_slot *s;
@@ -56,7 +51,6 @@ void pt_frames_free(struct pt_frames *f)
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
 		pt_frames_module_free(f, pt_pointer(s->value));
 	pt_arena_deinit(&f->all_places);
-	free(f->named);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
 		pt_jit_free(pt_pointer(s->value));
 	pt_map_deinit(&f->modules);
@@ -66,14 +60,13 @@ void pt_frames_free(struct pt_frames *f)
 	pt_map_deinit(&f->reread);
 	pt_map_deinit(&f->born);
 	pt_map_deinit(&f->ended);
-	pt_spaces_free(f->spaces, drop_file);
+	pt_spaces_free(f->spaces);
 	pt_unwinder_free(f->unwinder);
 	pt_vdsos_free(f->vdsos);
 	pt_files_free(f->files);
 	pt_kernel_free(f->kernel);
 	pt_ksymbols_deinit(&f->ksymbols);
-	pt_map_deinit(&f->told.of_path);
-	free(f->told.ids);
+	pt_map_deinit(&f->told_ids);
 	pt_keep_close(f->keep);
 	pt_names_free(f->names);
 	free(f->arch);
@@ -238,14 +231,7 @@ struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)
 	return c;
 }
 
-void pt_frames_limits(const struct pt_frames *f,
-		      void (*each)(void *arg, const char *path, const struct pt_budget *b),
-		      void *arg)
+const struct pt_budgets *pt_frames_budgets(const struct pt_frames *f)
 {
-	struct pt_map_slot *s;
-	size_t i;
-
-	pt_files_limits(f->files, each, arg);
-	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
-		pt_jit_limits(pt_pointer(s->value), each, arg);
+	return pt_files_budgets(f->files);
 }

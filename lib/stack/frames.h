@@ -183,9 +183,7 @@ struct pt_frames_counts {
 	const char *no_kernel_names;
 };
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);
-/* Files that were not read to their end because of base/budget.h. */
-void pt_frames_limits(const struct pt_frames *f,
-		      void (*each)(void *arg, const char *path, const struct pt_budget *b),
-		      void *arg);
+/* Of files that it reads: pt_budgets_hit() gives those that were not read to their end. */
+const struct pt_budgets *pt_frames_budgets(const struct pt_frames *f);
 
 #endif

@@ -44,18 +44,6 @@ static bool is_dump(const char *path)
 	return n && !strcmp(slash + 5 + n, ".dump");
 }
 
-void pt_jit_limits(const struct pt_jit *j,
-		   void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
-	if (pt_budget_hit(&j->map_budget))
-		each(arg, path, &j->map_budget);
-	if (j->dump_path && pt_budget_hit(&j->dump_budget))
-		each(arg, j->dump_path, &j->dump_budget);
-}
-
 /* Finds the process's pid in its own namespace, and its user. */
 static void look_at_process(struct pt_jit *j)
 {
@@ -197,11 +185,12 @@ static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, co
 
 /* The budget for a file's codes grows with the file. */
 static struct pt_budget *budget_of(struct pt_frames *f, const struct pt_jit *j, struct pt_budget *b,
-				   const struct stat *st)
+				   const char *path, const struct stat *st)
 {
 	if (!b->all) {
 		pt_budget_of_file(b, pt_budget_real_bytes(st));
-		pt_budgets_join(pt_files_budgets(f->files), b, st->st_uid,
+		pt_budgets_join(pt_files_budgets(f->files), b,
+				pt_names_add(f->names, path, SIZE_MAX), st->st_uid,
 				pt_files_namespace(f->files, j->pid), st->st_dev, st->st_ino);
 	}
 	pt_budget_grow(b, pt_budget_real_bytes(st));
@@ -263,7 +252,7 @@ bool pt_jit_read_map(struct pt_frames *f, struct pt_jit *j)
 	if (st.st_size < j->read_bytes || (j->read_bytes && st.st_ino != j->map_ino))
 		forget_map(j);
 	j->map_ino = st.st_ino;
-	pt_jitcodes_limit(j->map, budget_of(f, j, &j->map_budget, &st));
+	pt_jitcodes_limit(j->map, budget_of(f, j, &j->map_budget, path, &st));
 	if (st.st_size > j->read_bytes)
 		more = read_lines(j, fd, st.st_size);
 	close(fd);
@@ -312,7 +301,8 @@ bool pt_jit_read_dump(struct pt_frames *f, struct pt_jit *j)
 	if (!j->dump)
 		j->dump = pt_jitdump_new();
 	if (!fstat(j->file.fd, &st))
-		pt_jitdump_limit(j->dump, budget_of(f, j, &j->dump_budget, &st));
+		pt_jitdump_limit(j->dump,
+				 budget_of(f, j, &j->dump_budget, j->dump_path, &st));
 	pt_jitdump_offset(j->dump, j->clock_offset_ns);
 	rc = pt_jitdump_read(j->dump, j->file.data, j->file.len_bytes, &e);
 	j->dump_done |= rc < 0;

@@ -143,15 +143,13 @@ static bool name_by_map(struct pt_frames *f, struct pt_jit *j, const struct pt_p
 bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x)
 {
 	struct pt_jit *j = pt_jit_of(f, at->pid, at->generation);
-	bool found = name_by_dump(f, j, at, x);
+	bool found = name_by_dump(f, j, at, x) ||
+		     (pt_jit_read_dump(f, j) && name_by_dump(f, j, at, x)) ||
+		     name_by_map(f, j, at, x) ||
+		     (pt_jit_read_map(f, j) && name_by_map(f, j, at, x));
 
-	*x = found ? *x : (struct pt_named_frame){ .kind = PT_FRAME_JIT, .module = at->module };
-	if (!found && pt_jit_read_dump(f, j))
-		found = name_by_dump(f, j, at, x);
-	if (!found)
-		found = name_by_map(f, j, at, x) ||
-			(pt_jit_read_map(f, j) && name_by_map(f, j, at, x));
-	x->kind = PT_FRAME_JIT;
+	if (found)
+		x->kind = PT_FRAME_JIT;
 	return found;
 }
 

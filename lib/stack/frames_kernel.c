@@ -33,7 +33,7 @@ enum trust {
 };
 
 struct pt_kernel {
-	char *kallsyms, *vmlinux;
+	const char *kallsyms, *vmlinux;	/* the caller's */
 	bool live;
 	bool tried;
 	const char *why_not;		/* why there are no names; NULL: there are */
@@ -50,7 +50,8 @@ struct pt_kernel {
 	uint64_t mark_addr;
 	char mark[16];
 	struct pt_build_id recorded;	/* of the recorded kernel, if the recording has it */
-	char *host, *release;		/* of the recorded machine; NULL: unknown */
+	/* by name and release, of the recorded machine: it is this one, they are known */
+	bool this_machine, release_known;
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
 };
@@ -59,8 +60,8 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 {
 	struct pt_kernel *k = pt_alloc(sizeof(*k));
 
-	k->kallsyms = pt_strdup(kallsyms);
-	k->vmlinux = pt_strdup(vmlinux);
+	k->kallsyms = kallsyms;
+	k->vmlinux = vmlinux;
 	k->live = live;
 	return k;
 }
@@ -84,10 +85,6 @@ void pt_kernel_free(struct pt_kernel *k)
 	pt_map_deinit(&k->code);
 	pt_ksyms_free(k->table);
 	pt_object_put(k->object);
-	free(k->host);
-	free(k->release);
-	free(k->kallsyms);
-	free(k->vmlinux);
 	free(k);
 }
 
@@ -134,10 +131,20 @@ static void feed_module(struct pt_kernel *k, const struct pt_record *rec,
 	k->modules[k->nr_modules++] = m;
 }
 
+/* For recordings without a build-id: the same machine and release. */
+static bool is_this_machine(const struct pt_info *info)
+{
+	struct utsname u;
+
+	return info->hostname && info->os_release && uname(&u) == 0 &&
+	       !strcmp(u.nodename, info->hostname) && !strcmp(u.release, info->os_release);
+}
+
 static void feed_core(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec,
 		      const struct pt_build_id *told)
 {
 	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
+	const struct pt_info *info = pt_source_info(s);
 	struct pt_build_id id = recorded_id(rec);
 
 	/* "[kernel.kallsyms]_text": pgoff is the address of the symbol at the end */
@@ -145,11 +152,8 @@ static void feed_core(struct pt_kernel *k, const struct pt_source *s, const stru
 	k->mark_addr = rec->u.mmap.pgoff;
 	k->start = rec->u.mmap.addr;
 	k->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
-	if (!k->host) {
-		free(k->release);
-		k->host = pt_strdup(pt_source_info(s)->hostname);
-		k->release = pt_strdup(pt_source_info(s)->os_release);
-	}
+	k->release_known |= info->os_release != NULL;
+	k->this_machine |= is_this_machine(info);
 	if (id.len || !k->recorded.len)
 		k->recorded = id.len ? id : *told;
 }
@@ -175,15 +179,6 @@ static bool has_this_build_id(const struct pt_kernel *k)
 	return pt_build_id_of_kernel("", NULL, &own) && pt_build_id_equal(&own, &k->recorded);
 }
 
-/* Without a build-id: the same machine and release. */
-static bool is_this_machine(const struct pt_kernel *k)
-{
-	struct utsname u;
-
-	return k->host && k->release && uname(&u) == 0 && !strcmp(u.nodename, k->host) &&
-	       !strcmp(u.release, k->release);
-}
-
 static void fit_table(struct pt_kernel *k)
 {
 	uint64_t here = pt_ksyms_text(k->table, k->mark);
@@ -203,7 +198,7 @@ static bool no_more_files(void)
 
 static void use_local(struct pt_kernel *k)
 {
-	bool same = k->live || (k->recorded.len ? has_this_build_id(k) : is_this_machine(k));
+	bool same = k->live || (k->recorded.len ? has_this_build_id(k) : k->this_machine);
 
 	k->refused = !same && no_more_files();
 	if (k->refused) {
@@ -212,7 +207,7 @@ static void use_local(struct pt_kernel *k)
 	}
 	if (!same) {
 		k->why_not =
-			k->recorded.len || k->release
+			k->recorded.len || k->release_known
 				? "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names"
 				: "the recording does not say which kernel it is of: give --kallsyms or --vmlinux for its names";
 		return;

@@ -156,15 +156,6 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	add_name(f, &x);
 }
 
-static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct named *to)
-{
-	struct pt_named_frame x = { .module = at->module };
-
-	to->unknown = !pt_jit_name(f, at, &x);
-	if (!to->unknown)
-		add_name(f, &x);
-}
-
 static const char *kernel_symbol(struct pt_frames *f, uint64_t addr, uint64_t tag,
 				 const char **module, uint64_t *offset)
 {
@@ -195,12 +186,6 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 					      .offset = offset });
 }
 
-static struct named *named_of(struct pt_frames *f, const struct pt_place_at *at)
-{
-	PT_GROW_TO(f->named, f->nr_named, at->index);
-	return &f->named[at->index];
-}
-
 /* Shows the address instead of a name. */
 static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
 {
@@ -216,10 +201,11 @@ static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 		      const struct pt_named_frame **frames)
 {
-	struct named *to = named_of(f, at);
+	struct pt_place_at *to = (struct pt_place_at *)at;
+	struct pt_named_frame x = { .kind = PT_FRAME_USER, .module = at->module };
 
 	/* what is unknown may have been named by its compiler meanwhile */
-	if (!to->nr || (to->unknown && f->opts.live)) {
+	if (!to->nr_frames || (to->unknown && f->opts.live)) {
 		f->nr_out = 0;
 		if (f->enough && f->enough(f->enough_ctx))
 			name_by_address(f, at);
@@ -228,18 +214,17 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 		else if (at->object)
 			name_object(f, at);
 		else if (at->anonymous)
-			name_jit(f, at, to);
+			to->unknown = !pt_jit_name(f, at, &x);
 		if (!f->nr_out)
-			add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_USER,
-							      .module = at->module });
-		if (to->nr < f->nr_out)
+			add_name(f, &x);
+		if (to->nr_frames < f->nr_out)
 			to->frames = pt_arena_alloc(&f->all_places,
 						    f->nr_out * sizeof(*f->out));
 		memcpy(to->frames, f->out, f->nr_out * sizeof(*f->out));
-		to->nr = (uint32_t)f->nr_out;
+		to->nr_frames = (uint32_t)f->nr_out;
 	}
 	*frames = to->frames;
-	return to->nr;
+	return to->nr_frames;
 }
 
 bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,

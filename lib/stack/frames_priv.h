@@ -56,8 +56,6 @@ const char *pt_kernel_why_not(const struct pt_kernel *k);
 struct pt_jit;
 struct pt_place_at;
 void pt_jit_free(struct pt_jit *j);
-void pt_jit_limits(const struct pt_jit *j,
-		   void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg);
 /* before pt_spaces_feed(), which forgets a program that ends; and behind it */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec);
 void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec);
@@ -68,6 +66,7 @@ uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns);
 /* Tells places of one address apart: by the function there, or while that is unknown by the time.
  * 0: no need to. */
 uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr);
+/* False: unknown, *x is unchanged. */
 bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x);
 /* As pt_frames_code(), pt_frames_symbol() and pt_frames_source(), from the jitdump. */
 bool pt_jit_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,
@@ -111,12 +110,9 @@ struct pt_place_at {
 	uint64_t jit;			/* pt_jit_tag(), or of the kernel pt_ksymbols_tag() */
 	uint64_t time_ns;		/* of the first sample that was here; with a tag */
 	uint32_t index;			/* 0, 1, ... as they come */
-};
-
-struct named {				/* what is known of a place, by its index */
-	struct pt_named_frame *frames;	/* in all_places */
-	uint32_t nr;			/* 0 until asked for */
-	/* JIT symbols that may still come */
+	/* its frames, in all_places; 0 until asked for. unknown: JIT symbols may still come */
+	struct pt_named_frame *frames;
+	uint32_t nr_frames;
 	bool unknown;
 };
 
@@ -131,8 +127,6 @@ struct pt_frames {
 	struct pt_map places;		/* hash: struct pt_place_at */
 	struct pt_arena all_places;	/* and their names */
 	uint32_t nr_places;
-	struct named *named;		/* of the first so many places */
-	size_t nr_named;
 	/* raw name -> shown name */
 	struct pt_map nice;
 	struct pt_map jits;		/* program: struct pt_jit */
@@ -151,11 +145,10 @@ struct pt_frames {
 	bool own_vdso;
 	struct pt_kernel *kernel;
 	struct pt_ksymbols ksymbols;
-	struct {			/* build-ids that a recorder found at paths at its end */
-		struct pt_map of_path;	/* interned path: index of ids + 1 */
-		struct pt_build_id *ids;	/* len 0: several different ones */
-		size_t nr, cap, seen;
-	} told;
+	/* that a recorder found at paths at its end, by interned path: struct pt_build_id in
+	 * all_places; len 0: several different ones */
+	struct pt_map told_ids;
+	size_t nr_told;			/* of the source's that were seen */
 	struct pt_keep *keep;		/* NULL: nothing is kept */
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;
@@ -200,7 +193,7 @@ const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct
 					       uint64_t pc);
 const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc);
 /* how perf script would show it */
-uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr);
+uint64_t pt_frames_shown_in(const struct pt_mapping *m, uint64_t addr);
 /* The context is `f`. */
 extern const struct pt_unwind_ops pt_frames_unwind_ops;
 

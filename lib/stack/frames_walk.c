@@ -25,14 +25,14 @@ static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
 	const struct pt_mapping *m = pt_frames_mapping(f, f->pid, pc);
 
-	add_place(f, ip, pt_frames_shown_in(f, m, ip), ip - pc, pt_frames_user_place(f, m, pc));
+	add_place(f, ip, pt_frames_shown_in(m, ip), ip - pc, pt_frames_user_place(f, m, pc));
 }
 
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
 	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, f->pid, x->pc);
 
-	add_place(f, x->ip, pt_frames_shown_in(f, m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
+	add_place(f, x->ip, pt_frames_shown_in(m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)

@@ -315,6 +315,6 @@ void pt_halted_deinit(struct pt_halted *h)
 {
 	free(h->stack);
 	h->stack = NULL;
-	pt_spaces_free(h->spaces, NULL);
+	pt_spaces_free(h->spaces);
 	h->spaces = NULL;
 }

@@ -68,36 +68,29 @@ static void put_list(struct list *l)
 	free(l);
 }
 
-static void drop_space(struct pt_spaces *s, struct space *sp)
+static void free_space(struct space *sp)
 {
-	pt_map_del(&s->by_pid, sp->pid);
-	s->last = NULL;
 	put_list(sp->list);
 	put_list(sp->before_exec);
 	free(sp);
 }
 
-void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f))
+static void drop_space(struct pt_spaces *s, struct space *sp)
+{
+	pt_map_del(&s->by_pid, sp->pid);
+	s->last = NULL;
+	free_space(sp);
+}
+
+void pt_spaces_free(struct pt_spaces *s)
 {
 	struct pt_map_slot *slot;
 	size_t i;
 
 	if (!s)
 		return;
-	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); ) {
-		struct space *sp = pt_pointer(slot->value);
-
-		put_list(sp->list);
-		put_list(sp->before_exec);
-		free(sp);
-	}
-	for (i = 0; (slot = pt_map_each(&s->files, &i)); ) {
-		struct file_node *f = pt_pointer(slot->value);
-
-		for (; f; f = f->next)
-			if (drop && f->file.user)
-				drop(&f->file);
-	}
+	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); )
+		free_space(pt_pointer(slot->value));
 	pt_map_deinit(&s->by_pid);
 	pt_map_deinit(&s->files);
 	pt_arena_deinit(&s->all_files);
@@ -232,7 +225,6 @@ static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_m
 	node->file = *f;
 	node->file.path = pt_names_add(s->paths, f->path, MAX_PATH);
 	node->file.pid = pid;
-	node->file.user = NULL;
 	node->next = pt_pointer(*slot);
 	*slot = pt_word_of(node);
 	return &node->file;
