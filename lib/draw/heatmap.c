@@ -28,13 +28,14 @@ struct layout {
 static void began(struct pt_buf *b, uint64_t start_ns)
 {
 	time_t t = (time_t)(start_ns / 1000000000);
+	char text[64];
 	struct tm tm;
 
 	if (start_ns < 1000000000000000000u || start_ns > 4000000000000000000u ||
 	    !gmtime_r(&t, &tm))
 		return;
-	pt_buf_printf(b, ", from %04d-%02d-%02d %02d:%02d:%02d UTC on", tm.tm_year + 1900,
-		      tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	strftime(text, sizeof(text), ", from %Y-%m-%d %H:%M:%S UTC on", &tm);
+	pt_buf_puts(b, text);
 }
 
 void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,

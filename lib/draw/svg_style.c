@@ -1,5 +1,4 @@
 /* svg_style.c - what the style sheet of a picture says, repeated as attributes of its elements */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,16 +7,16 @@
 #include "draw/svg.h"
 
 /* Those that matter: others are for the mouse, or cosmetic. */
-static const char *const properties[] = {
-	"fill", "fill-opacity", "stroke", "stroke-dasharray", "stroke-opacity", "font-family",
-	"font-size", "font-weight", "text-anchor",
+static const char *const attributes[] = {
+	" fill=\"", " fill-opacity=\"", " stroke=\"", " stroke-dasharray=\"", " stroke-opacity=\"",
+	" font-family=\"", " font-size=\"", " font-weight=\"", " text-anchor=\"",
 };
-enum { PROPERTIES = PT_NR(properties), NAME_CHARS = 32 };
+enum { ATTRIBUTES = PT_NR(attributes) };
 
 /* A property of a class. */
 struct rule {
 	const char *class;		/* NULL: the root element's */
-	size_t class_len, property;
+	size_t class_len, attribute;
 	const char *value;
 	size_t value_len;
 };
@@ -42,9 +41,9 @@ static void add_rules(struct rules *r, struct rule rule, const char *body)
 		p += strspn(p, "{ ");
 		n = name_len(p);
 		end = p + strcspn(p, ";}");
-		for (rule.property = 0; rule.property < PROPERTIES; rule.property++) {
-			if (strlen(properties[rule.property]) != n ||
-			    memcmp(properties[rule.property], p, n))
+		for (rule.attribute = 0; rule.attribute < ATTRIBUTES; rule.attribute++) {
+			if (strncmp(attributes[rule.attribute] + 1, p, n) ||
+			    attributes[rule.attribute][n + 1] != '=')
 				continue;
 			rule.value = p + n + strspn(p + n, ": ");
 			rule.value_len = (size_t)(end - rule.value);
@@ -98,19 +97,16 @@ static bool applies(const struct rule *r, bool root, const char *classes, size_t
 static void put_attributes(struct pt_buf *b, const struct rules *r, bool root, const char *classes,
 			   size_t len, const char *tag, size_t tag_len)
 {
-	const struct rule *of[PROPERTIES] = { NULL };
+	const struct rule *of[ATTRIBUTES] = { NULL };
 	size_t i;
 
 	for (i = 0; i < r->nr; i++)
 		if (applies(&r->v[i], root, classes, len))
-			of[r->v[i].property] = &r->v[i];
-	for (i = 0; i < PROPERTIES; i++) {
-		char name[NAME_CHARS];
-		int n = snprintf(name, sizeof(name), " %s=\"", properties[i]);
-
-		if (!of[i] || memmem(tag, tag_len, name, (size_t)n))
+			of[r->v[i].attribute] = &r->v[i];
+	for (i = 0; i < ATTRIBUTES; i++) {
+		if (!of[i] || memmem(tag, tag_len, attributes[i], strlen(attributes[i])))
 			continue;
-		pt_buf_puts(b, name);
+		pt_buf_puts(b, attributes[i]);
 		pt_text_xml(b, of[i]->value, of[i]->value_len);
 		pt_buf_putc(b, '"');
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "draw/timechart_priv.h"
 
 enum { FIRST_BIN_NS = 1024, COUNT_EVERY = 1 << 16, MAX_ITEMS = 3 << 19, MIN_BINS = 512 };
@@ -141,13 +142,6 @@ static void sort_tasks(struct pt_timechart *c)
 		*pt_map_put(&c->task_index, c->tasks[i].id) = i;
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct tc_cpu *x = a, *y = b;
-
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
-
 void tc_sort(struct pt_timechart *c)
 {
 	size_t i;
@@ -155,7 +149,7 @@ void tc_sort(struct pt_timechart *c)
 	if (c->nr_tasks)
 		sort_tasks(c);
 	if (c->nr_cpus)
-		qsort(c->cpus, c->nr_cpus, sizeof(*c->cpus), by_cpu);
+		qsort(c->cpus, c->nr_cpus, sizeof(*c->cpus), pt_num_compare);
 	pt_map_clear(&c->cpu_index);
 	for (i = 0; i < c->nr_cpus; i++)
 		*pt_map_put(&c->cpu_index, c->cpus[i].cpu) = i + 1;

@@ -37,7 +37,7 @@ struct tc_task {
 };
 
 struct tc_cpu {
-	uint32_t cpu;
+	uint32_t cpu;			/* first: sorted by it */
 	struct pt_lane lane;
 	uint64_t run_ns, gap_ns;
 };

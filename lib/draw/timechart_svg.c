@@ -19,13 +19,6 @@ static void counted(struct pt_buf *b, const char *before, uint64_t n, const char
 	pt_buf_puts(b, n == 1 ? one : many);
 }
 
-static void seconds(struct pt_buf *b, uint64_t time_ns)
-{
-	pt_buf_dec(b, time_ns / 1000000000);
-	pt_buf_putc(b, '.');
-	pt_buf_dec_zero(b, time_ns % 1000000000, 9);
-}
-
 static void summary(const struct tc_drawing *d, struct pt_buf *b)
 {
 	const struct pt_timechart *c = d->c;
@@ -36,7 +29,7 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 		run_ns += c->cpus[i].run_ns;
 	tc_time(b, "", d->to_ns - d->from_ns);
 	pt_buf_puts(b, " from ");
-	seconds(b, d->from_ns);
+	pt_buf_scaled(b, d->from_ns, 9);
 	counted(b, " s, ", c->nr_cpus, "CPU", "CPUs");
 	if (c->nr_cpus)
 		pt_buf_printf(b, " %.0f %% busy",
