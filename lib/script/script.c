@@ -365,8 +365,10 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 			 struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
-	size_t nr = pt_frames_at(s->frames, rec->pid, pt_record_in_kernel(rec), rec->sample.ip,
-				 pt_script_time(rec), &frames);
+	size_t nr = pt_frames_name(s->frames,
+				   pt_frames_place(s->frames, rec->pid, pt_record_in_kernel(rec),
+						   rec->sample.ip, pt_script_time(rec)),
+				   &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);

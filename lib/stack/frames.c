@@ -78,22 +78,21 @@ void pt_frames_free(struct pt_frames *f)
 	free(f);
 }
 
-static bool of_this_kernel(const struct pt_info *info)
+static bool same(const char *recorded, const char *here)
 {
-	struct utsname u;
-
-	return info->arch && info->os_release && !uname(&u) && !strcmp(u.machine, info->arch) &&
-	       !strcmp(u.release, info->os_release);
+	return recorded && !strcmp(recorded, here);
 }
 
 static void see_source(struct pt_frames *f, const struct pt_info *info)
 {
-	struct utsname u;
+	struct utsname u = { .sysname = "" };
 
 	if (!f->arch) {
+		uname(&u);
 		f->arch = pt_strdup(info->arch ? info->arch : "x86_64");
-		f->own_vdso = f->opts.live || of_this_kernel(info);
-		f->clock.here = info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname);
+		f->same_release = same(info->os_release, u.release);
+		f->own_vdso = f->opts.live || (same(info->arch, u.machine) && f->same_release);
+		f->clock.here = same(info->hostname, u.nodename);
 	}
 	f->clock.clockid = info->clockid;
 	f->clock.has_wall = info->has_clock_data;

@@ -129,9 +129,7 @@ bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_
 		      struct pt_frames_source *s);
 /* Places are numbered from 0 as they come. */
 uint32_t pt_frames_index(const struct pt_place_at *at);
-/* The frames of one address, inlined ones first. Time of the sample; UINT64_MAX: unknown. */
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns,
-		    const struct pt_named_frame **frames);
+/* The place of one address. Time of the sample; UINT64_MAX: unknown. */
 const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel,
 					  uint64_t addr, uint64_t time_ns);
 /* The same for data: variables' names, no inlined frames. */

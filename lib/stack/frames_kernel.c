@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -131,20 +130,10 @@ static void feed_module(struct pt_kernel *k, const struct pt_record *rec,
 	k->modules[k->nr_modules++] = m;
 }
 
-/* For recordings without a build-id: the same machine and release. */
-static bool is_this_machine(const struct pt_info *info)
-{
-	struct utsname u;
-
-	return info->hostname && info->os_release && uname(&u) == 0 &&
-	       !strcmp(u.nodename, info->hostname) && !strcmp(u.release, info->os_release);
-}
-
-static void feed_core(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec,
+static void feed_core(struct pt_kernel *k, const struct pt_record *rec,
 		      const struct pt_build_id *told)
 {
 	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
-	const struct pt_info *info = pt_source_info(s);
 	struct pt_build_id id = recorded_id(rec);
 
 	/* "[kernel.kallsyms]_text": pgoff is the address of the symbol at the end */
@@ -152,8 +141,6 @@ static void feed_core(struct pt_kernel *k, const struct pt_source *s, const stru
 	k->mark_addr = rec->u.mmap.pgoff;
 	k->start = rec->u.mmap.addr;
 	k->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
-	k->release_known |= info->os_release != NULL;
-	k->this_machine |= is_this_machine(info);
 	if (id.len || !k->recorded.len)
 		k->recorded = id.len ? id : *told;
 }
@@ -166,10 +153,13 @@ void pt_kernel_feed(struct pt_frames *f, const struct pt_source *s, const struct
 	if (!pt_record_in_kernel(rec))
 		return;
 	told = pt_frames_told_id(f, core ? kernel_name : rec->u.mmap.path);
-	if (core)
-		feed_core(f->kernel, s, rec, &told);
-	else
+	if (!core) {
 		feed_module(f->kernel, rec, &told);
+		return;
+	}
+	feed_core(f->kernel, rec, &told);
+	f->kernel->release_known |= pt_source_info(s)->os_release != NULL;
+	f->kernel->this_machine = f->clock.here && f->same_release;
 }
 
 static bool has_this_build_id(const struct pt_kernel *k)

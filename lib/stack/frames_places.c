@@ -12,11 +12,12 @@
 static bool written_since(const struct pt_frames *f, const struct pt_mapped_file *file,
 			  const struct pt_object *o)
 {
-	uint64_t now = f->opts.live || f->opts.symfs || !f->clock.here || strcmp(o->path, file->path)
+	uint64_t now = f->opts.live || f->opts.symfs || !f->clock.here
 			       ? 0
 			       : pt_frames_wall(f, f->time_ns);
 
-	return now && o->changed_ns > 0 && (uint64_t)o->changed_ns > now;
+	return now && o->changed_ns > 0 && (uint64_t)o->changed_ns > now &&
+	       !strcmp(o->path, file->path);
 }
 
 static struct pt_file_query query_for(struct pt_frames *f, const struct pt_mapping *m)
@@ -82,7 +83,7 @@ static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping 
 static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 {
 	struct pt_frames *f = ctx;
-	const struct pt_mapping *m = pt_frames_mapping(f, f->pid, addr);
+	const struct pt_mapping *m = pt_frames_mapping(f, addr);
 
 	if (!m)
 		return false;
@@ -114,7 +115,7 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 		memcpy(to, (const uint8_t *)s->stack + (addr - f->stack_start), len);
 		return true;
 	}
-	m = pt_frames_mapping(f, f->pid, addr);
+	m = pt_frames_mapping(f, addr);
 	if (m && !(m->prot & PROT_WRITE) && (o = object_of(f, m, &bias)) &&
 	    (bytes = pt_object_bytes(o, addr - bias, len, false))) {
 		memcpy(to, bytes, len);
@@ -194,23 +195,18 @@ const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, boo
 	f->pid = pid;
 	f->time_ns = time_ns;
 	return kernel ? pt_frames_kernel_place(f, addr)
-		      : pt_frames_user_place(f, pt_frames_mapping(f, pid, addr), addr);
-}
-
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns,
-		    const struct pt_named_frame **frames)
-{
-	return pt_frames_name(f, pt_frames_place(f, pid, kernel, addr, time_ns), frames);
+		      : pt_frames_user_place(f, pt_frames_mapping(f, addr), addr);
 }
 
 bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
 			 struct pt_frames_module *out)
 {
-	const struct pt_mapping *m = pt_frames_mapping(f, pid, addr);
+	const struct pt_mapping *m;
 	const struct pt_object *o;
 	uint64_t bias;
 
 	f->pid = pid;
+	m = pt_frames_mapping(f, addr);
 	if (!m || !(o = object_of(f, m, &bias)))
 		return false;
 	*out = (struct pt_frames_module){ m->file->path, o->build_id,

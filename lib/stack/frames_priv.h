@@ -143,6 +143,7 @@ struct pt_frames {
 	struct pt_vdsos *vdsos;
 	/* processes have our own: live, or recorded under the kernel that runs here */
 	bool own_vdso;
+	bool same_release;		/* recorded under a kernel of this release */
 	struct pt_kernel *kernel;
 	struct pt_ksymbols ksymbols;
 	/* that a recorder found at paths at its end, by interned path: struct pt_build_id in
@@ -179,10 +180,9 @@ struct pt_frames {
 
 /* frames_places.c, for the process and time of `f`. Each place exists once, for the life of `f`. A
  * mapping may be NULL. */
-static inline const struct pt_mapping *pt_frames_mapping(struct pt_frames *f, uint32_t pid,
-							 uint64_t addr)
+static inline const struct pt_mapping *pt_frames_mapping(struct pt_frames *f, uint64_t addr)
 {
-	return pt_spaces_find(f->spaces, pid, addr);
+	return pt_spaces_find(f->spaces, f->pid, addr);
 }
 /* NULL: not supported. */
 static inline const struct pt_arch *pt_frames_arch(const struct pt_frames *f, uint64_t abi)

@@ -23,14 +23,14 @@ static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t
 
 static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	const struct pt_mapping *m = pt_frames_mapping(f, f->pid, pc);
+	const struct pt_mapping *m = pt_frames_mapping(f, pc);
 
 	add_place(f, ip, pt_frames_shown_in(m, ip), ip - pc, pt_frames_user_place(f, m, pc));
 }
 
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
-	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, f->pid, x->pc);
+	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, x->pc);
 
 	add_place(f, x->ip, pt_frames_shown_in(m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
 }
@@ -44,7 +44,7 @@ static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
  * trampoline, which is returned to at its start, itself. */
 static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
-	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, f->pid, ip) : NULL;
+	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, ip) : NULL;
 	uint8_t code[8];
 	size_t i;
 
@@ -248,7 +248,7 @@ static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t 
 	common = nr_common(f, i, nr, n, how->unwind.end);
 	for (i = common ? i + common : nr; i < nr; i++) {
 		uint64_t pc = called_from(f, a, chain[i]);
-		const struct pt_mapping *m = pt_frames_mapping(f, f->pid, pc);
+		const struct pt_mapping *m = pt_frames_mapping(f, pc);
 
 		if (!m || !(m->prot & PROT_EXEC))
 			break;

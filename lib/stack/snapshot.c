@@ -171,8 +171,9 @@ static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *
 	struct pt_frames_how other;
 	bool held;
 	size_t i;
-	int rc = pt_halt_copy(&s->h, pid, rec->tid, e);
+	int rc = pt_halt_begin(&s->h, pid, rec->tid, e);
 
+	pt_halt_end(&s->h);
 	if (rc <= 0)
 		return rc;
 	*rec = sample_of(&s->h, pid, rec->tid);

@@ -303,14 +303,6 @@ void pt_halt_end(struct pt_halted *h)
 	h->tid = 0;
 }
 
-int pt_halt_copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
-{
-	int rc = pt_halt_begin(h, pid, tid, e);
-
-	pt_halt_end(h);
-	return rc;
-}
-
 void pt_halted_deinit(struct pt_halted *h)
 {
 	free(h->stack);
