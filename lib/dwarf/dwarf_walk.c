@@ -13,15 +13,17 @@ static bool is_c(uint16_t language)
 	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
 }
 
+static bool is_block(uint16_t tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
 /* Entries of the tag may contain functions, with the compilers that are known. */
 static bool may_hold_functions(uint16_t tag, bool c)
 {
 	switch (tag) {
 	case DW_TAG_namespace:
 	case DW_TAG_module:
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
 		return true;
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
@@ -30,7 +32,7 @@ static bool may_hold_functions(uint16_t tag, bool c)
 	case DW_TAG_interface_type:
 		return !c;
 	}
-	return false;
+	return is_block(tag);
 }
 
 /* Nothing in this function is wanted. */
@@ -93,11 +95,6 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 			pt_dw_die_skip_tree(dw, a, &b);
 		}
 	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(dw->file->dwarf, 4));
-}
-
-static bool is_block(uint16_t tag)
-{
-	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
 bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,

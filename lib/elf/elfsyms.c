@@ -59,18 +59,13 @@ static void read_versions(struct table *t)
 	}
 }
 
-/* Strings may share their ends. In a genuine table names are short, or a few times its strings in
- * all; thousands of symbols within one long string would be quadratic. */
-static uint64_t most_names(const struct table *t)
-{
-	return 4 * t->s.strings.len_bytes + 64 * t->s.nr + (1 << 20);
-}
-
 static void table_open(struct table *t, struct pt_object *o, const char *name)
 {
 	*t = (struct table){ .budget = &o->budget, .dynamic = !strcmp(name, ".dynsym") };
+	/* Strings may share their ends. In a genuine table names are short, or a few times its
+	 * strings in all; thousands of symbols within one long string would be quadratic. */
 	if (pt_symbols_open(&t->s, o, name))
-		t->names_left = most_names(t);
+		t->names_left = 4 * t->s.strings.len_bytes + 64 * t->s.nr + (1 << 20);
 }
 
 static bool pay_name(struct table *t, size_t len)

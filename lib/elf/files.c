@@ -50,7 +50,6 @@ void pt_files_free(struct pt_files *f)
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
 	pt_map_deinit(&f->by_stamp);
-	pt_map_deinit(&f->debug);
 	free(f->all);
 	pt_root_put(f->symfs);
 	free(f->cache);

@@ -116,18 +116,17 @@ static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o
 
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 {
-	uint64_t *slot = pt_map_get(&f->debug, pt_word_of(o));
 	struct pt_section s;
 	struct pt_object *d;
 
-	if (slot)
-		return pt_pointer(*slot);
+	if (o->debug_known)
+		return o->debug;
+	o->debug_known = true;
 	if ((pt_object_data(o, ".debug_info", &s)) ||
 	    (pt_object_data(o, ".zdebug_info", &s)))
 		d = o;
 	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) &&
 		 !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))
 		d = by_server(f, o);
-	*pt_map_put(&f->debug, pt_word_of(o)) = pt_word_of(d);
-	return d;
+	return o->debug = d;
 }

@@ -25,7 +25,6 @@ struct pt_files {
 	struct pt_map answers;		/* hash of the query -> struct known */
 	struct pt_map by_stamp;		/* hash of a stamp -> struct pt_object, open */
 	bool no_map_files;		/* this user may not read /proc/PID/map_files */
-	struct pt_map debug;		/* object -> debug object, 0: none */
 	struct pt_debuginfod *server;	/* NULL until needed */
 	struct pt_object **all;
 	size_t nr_all, cap_all;

@@ -105,15 +105,6 @@ static void read_head(struct pt_gotable *t, uint64_t vaddr)
 		*parts[k] = from(t->all, word_at(t, p + i * t->word, t->word));
 }
 
-/* In GO_1_2 the offsets of file names are behind the index. */
-static void find_files(struct pt_gotable *t)
-{
-	const uint8_t *p = t->functions.data + (t->nr * 2 + 1) * t->word;
-
-	if (t->form == GO_1_2)
-		t->units = from(t->all, pt_load32(p, t->object->swap));
-}
-
 static bool read_table(struct pt_gotable *t, uint64_t vaddr)
 {
 	const uint8_t *p = t->all.data;
@@ -134,7 +125,9 @@ static bool read_table(struct pt_gotable *t, uint64_t vaddr)
 	/* behind the last entry its end, and in GO_1_2 the offset of the files */
 	if (!t->nr || t->nr > MAX_FUNCTIONS || t->functions.len_bytes < (t->nr * 2 + 2) * bytes)
 		return false;
-	find_files(t);
+	if (t->form == GO_1_2)		/* the offsets of file names are behind the index */
+		t->units = from(t->all, pt_load32(t->functions.data + (t->nr * 2 + 1) * t->word,
+						  t->object->swap));
 	return true;
 }
 

@@ -80,6 +80,9 @@ struct pt_object {
 	uint32_t shentsize, shstrndx;
 	uint64_t nr_sections;
 	struct pt_section eh_frame;	/* of code without a file */
+	/* elf/files_debug.c's: its debug file, which may be itself; NULL: none */
+	struct pt_object *debug;
+	bool debug_known;
 	struct pt_object_part { void *data; void (*free)(void *data); } parts[PT_OBJECT_PARTS];
 };
 

@@ -275,14 +275,6 @@ static void free_cfi(void *cfi)
 	free(c);
 }
 
-/* A compressed .debug_frame. On failure there is none. */
-static void unpack_debug(struct pt_cfi *c)
-{
-	c->debug.data = c->unpacked = pt_packed_all(&c->packed);
-	c->debug.len_bytes = c->unpacked ? c->packed.len_bytes : 0;
-	c->packed.data = NULL;
-}
-
 static struct pt_cfi *cfi_of(struct pt_object *o)
 {
 	struct pt_section s;
@@ -367,8 +359,11 @@ static bool find(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 		scan(c, &c->eh);
 		c->scanned_eh = true;
 	}
-	if (c->packed.data)
-		unpack_debug(c);
+	if (c->packed.data) {		/* on failure there is none */
+		c->debug.data = c->unpacked = pt_packed_all(&c->packed);
+		c->debug.len_bytes = c->unpacked ? c->packed.len_bytes : 0;
+		c->packed.data = NULL;
+	}
 	if (c->debug.data && !c->scanned_debug) {
 		scan(c, &c->debug);
 		c->scanned_debug = true;
