@@ -161,7 +161,7 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 		if (r->a->header_only)
 			return 0;
 	}
-	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : ":-1";
+	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->tid) : ":-1";
 	shown = pt_choose_sample(r->an.choose, rec, comm);
 	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
 		show_read(r, rec, comm, shown);
@@ -178,7 +178,7 @@ static void show_side(struct run *r, const struct pt_record *rec)
 	if (r->a->header_only)
 		return;
 	pt_script_about(rec, &pid, &tid);
-	comm = pt_tasks_comm(r->tasks, pid, tid);
+	comm = pt_tasks_comm(r->tasks, tid);
 	if (!pt_choose_sample(r->an.choose, rec, comm))
 		return;
 	if (r->a->json) {

@@ -265,7 +265,7 @@ static void say(struct run *r, struct pt_buf *note)
 		pt_warn(&tool, "%s", pt_buf_str(&line));
 		if (note->len)
 			pt_buf_putc(note, '\n');
-		pt_buf_add(note, line.data, line.len);
+		pt_buf_join(note, &line);
 	}
 	pt_buf_deinit(&line);
 	if (r->requests)

@@ -322,7 +322,7 @@ static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
 	char *path;
 
 	if (r->a->style.by == PT_SUM_THREAD) {
-		pt_text_puts(b, pt_tasks_comm(r->an.tasks, (uint32_t)(of >> 32), (uint32_t)of));
+		pt_text_puts(b, pt_tasks_comm(r->an.tasks, (uint32_t)of));
 		return;
 	}
 	path = pt_cgroup_path(of);

@@ -61,5 +61,9 @@ static inline void pt_buf_add(struct pt_buf *b, const void *p, size_t len)
 static inline void pt_buf_puts(struct pt_buf *b, const char *s) { pt_buf_add(b, s, strlen(s)); }
 static inline void pt_buf_putc(struct pt_buf *b, char c) { pt_buf_add(b, &c, 1); }
 static inline const char *pt_buf_str(const struct pt_buf *b) { return b->len ? b->data : ""; }
+static inline void pt_buf_join(struct pt_buf *b, const struct pt_buf *more)
+{
+	pt_buf_add(b, pt_buf_str(more), more->len);
+}
 
 #endif

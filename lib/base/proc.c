@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum { MAX_STATUS = 64 << 10 };
+
 bool pt_proc_read(int pid, int tid, struct pt_proc *p)
 {
 	char path[64], line[1024], *first, *last;
@@ -44,4 +46,27 @@ bool pt_proc_mapping(char *line, struct pt_proc_mapping *m)
 	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	m->path = line[at] ? line + at : "//anon";
 	return m->end > m->start;
+}
+
+bool pt_proc_status(uint32_t tid, const char *key, char *value, size_t size)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	size_t len = strlen(key);
+	const char *line;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	pt_file_add(path, MAX_STATUS, &text);
+	for (line = pt_buf_str(&text); strncmp(line, key, len) || line[len] != ':'; line++) {
+		line = strchr(line, '\n');
+		if (!line)
+			break;
+	}
+	if (line) {
+		line += len + 1;
+		line += strspn(line, " \t");
+		snprintf(value, size, "%.*s", (int)strcspn(line, "\n"), line);
+	}
+	pt_buf_deinit(&text);
+	return line;
 }

@@ -4,6 +4,7 @@
 #define PT_BASE_PROC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* the kernel shows up to 64 characters, of its own threads */
@@ -20,6 +21,8 @@ struct pt_proc {
 
 /* False: there is none (errno ENOENT, ESRCH), or it cannot be read. */
 bool pt_proc_read(int pid, int tid, struct pt_proc *p);
+/* The value of a line of /proc/TID/status, "Tgid" for example. False: there is none. */
+bool pt_proc_status(uint32_t tid, const char *key, char *value, size_t size);
 
 struct pt_proc_mapping {
 	uint64_t start, end, pgoff, ino;

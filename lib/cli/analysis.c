@@ -44,7 +44,7 @@ void pt_analysis_frames(struct pt_analysis *an, struct pt_frames_opts *o)
 
 const char *pt_analysis_comm(struct pt_analysis *an, const struct pt_record *rec)
 {
-	return rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(an->tasks, rec->pid, rec->tid) : "?";
+	return rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(an->tasks, rec->tid) : "?";
 }
 
 void pt_analysis_output(struct pt_analysis *an, const char *path)

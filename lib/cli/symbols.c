@@ -38,21 +38,13 @@ void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o)
 
 enum { TOLD_FILES = 8 };		/* files that are named; of more only the number */
 
-struct telling { const struct pt_tool *tool; unsigned nr; };
-
-static void tell_limit(void *arg, const char *path, const struct pt_budget *b)
-{
-	struct telling *t = arg;
-
-	if (t->nr++ < TOLD_FILES)
-		pt_warn_limit(t->tool, path, b);
-}
-
 void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames *f)
 {
-	struct telling telling = { t, 0 };
 	struct pt_frames_counts c = pt_frames_counts(f);
 	struct rlimit files = { 0, 0 };
+	const struct pt_budget *b;
+	unsigned told = 0;
+	size_t i;
 
 	getrlimit(RLIMIT_NOFILE, &files);
 	if (c.refused_files)
@@ -77,7 +69,9 @@ void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames *f)
 				? "the CPU's counter; perf record without -k records it if the kernel can"
 				: "record with -k mono",
 			(unsigned long long)c.jit_timeless);
-	pt_frames_limits(f, tell_limit, &telling);
-	if (telling.nr > TOLD_FILES)
-		pt_warn(t, "%u more files met such limits", telling.nr - TOLD_FILES);
+	for (i = 0; (b = pt_budgets_hit(pt_frames_budgets(f), &i)); )
+		if (told++ < TOLD_FILES)
+			pt_warn_limit(t, b->path, b);
+	if (told > TOLD_FILES)
+		pt_warn(t, "%u more files met such limits", told - TOLD_FILES);
 }

@@ -361,7 +361,7 @@ static void add_value(const struct printing *p, struct pt_profile_sum sum, uint6
 
 static void start_line(struct printing *p)
 {
-	pt_buf_add(p->out, p->margin->data, p->margin->len);
+	pt_buf_join(p->out, p->margin);
 	p->lines++;
 }
 
@@ -488,7 +488,7 @@ static void print_stack(struct printing *p, const struct node *x, struct pt_prof
 		return;
 	p->lines++;
 	if (flat)
-		pt_buf_add(p->out, p->margin->data, p->margin->len);
+		pt_buf_join(p->out, p->margin);
 	add_value(p, sum, whole);
 	pt_buf_puts(p->out, flat ? "\n                " : " ");
 	add_names(p, x, flat ? "\n                " : ";");

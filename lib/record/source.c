@@ -217,7 +217,7 @@ static bool is_this_boot(const struct pt_features *f, const struct pt_record *ke
  * may need them (%ps). */
 static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 {
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	if (pt_record_in_kernel(rec) &&
 	    s->st.own_tps && s->st.tps &&
 	    is_this_boot(&s->features, rec))
 		pt_tp_db_use_local_kallsyms(s->st.tps);

@@ -296,11 +296,9 @@ void pt_synth_process(struct pt_synth *s, pid_t pid)
 
 pid_t pt_synth_leader(pid_t tid)
 {
-	char path[64], text[4096], *at;
+	char leader[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	at = pt_file_text(path, text, sizeof(text)) ? NULL : strstr(text, "\nTgid:");
-	return at ? (pid_t)atoi(at + strlen("\nTgid:")) : tid;
+	return pt_proc_status((uint32_t)tid, "Tgid", leader, sizeof(leader)) ? atoi(leader) : tid;
 }
 
 void pt_synth_all(struct pt_synth *s)

@@ -196,8 +196,8 @@ int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, s
 	w->header.data = (struct section){ sizeof(w->header) + b.len, w->table.len };
 	w->header.features[0] = which;
 	w->end = w->header.data.off + w->table.len;
-	pt_buf_add(&b, w->table.data, w->table.len);
-	pt_buf_add(&b, w->table.data, w->table.len);
+	pt_buf_join(&b, &w->table);
+	pt_buf_join(&b, &w->table);
 	rc = write_head(w, &b, e);
 	if (rc == 0 && (rc = publish(w, e)) > 0) {
 		close(w->fd);
@@ -257,7 +257,7 @@ int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 			ids[-1].off += off + b.len;
 		}
 		w->header.attrs.off = off + b.len + w->attrs_at;
-		pt_buf_add(&b, l->data, l->len);
+		pt_buf_join(&b, l);
 	}
 	w->table.len = 0;
 	put_table(&w->table, s->has, where);

@@ -55,7 +55,7 @@ static void stream_feature(struct pt_buf *b, unsigned f, const struct pt_buf *da
 		return; /* with many events their names come in records of their own */
 	write_header(b, PT_RECORD_HEADER_FEATURE, 0, size);
 	pt_buf_u64(b, f);
-	pt_buf_add(b, pt_buf_str(data), data->len);
+	pt_buf_join(b, data);
 	write_align8(b);
 }
 
@@ -79,7 +79,7 @@ static void stream_tracing_data(struct pt_buf *b, const struct pt_buf *data)
 
 	write_header(b, PT_RECORD_HEADER_TRACING_DATA, 0, PT_HEADER_BYTES + 4);
 	pt_buf_u32(b, (uint32_t)padded);
-	pt_buf_add(b, data->data, data->len);
+	pt_buf_join(b, data);
 	pt_buf_zeros(b, padded - data->len);
 }
 

@@ -189,7 +189,7 @@ static void add_names(const struct pt_tracedat_writer *w, struct pt_buf *b)
 		pt_buf_printf(&lines, "%llu %s\n", (unsigned long long)slot->key,
 			      (const char *)pt_pointer(slot->value));
 	pt_buf_u64(b, lines.len);
-	pt_buf_add(b, pt_buf_str(&lines), lines.len);
+	pt_buf_join(b, &lines);
 	pt_buf_deinit(&lines);
 }
 

@@ -346,7 +346,7 @@ static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, str
 	else if (m->o.colours)
 		add_coloured_cells(m, out);
 	else
-		pt_buf_add(out, m->cells.data, m->cells.len);
+		pt_buf_join(out, &m->cells);
 	pt_buf_add(out, "  ", 2);
 	pt_buf_scaled_wide(out, ev->time_ns / 1000, 6, 12);
 	pt_buf_add(out, " secs ", 6);

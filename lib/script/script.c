@@ -358,10 +358,11 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			 struct pt_buf *b)
 {
-	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	const struct pt_named_frame *frames;
-	size_t nr = pt_frames_at(s->frames, rec->pid, kernel, rec->sample.ip,
-				 pt_script_time(rec), &frames);
+	size_t nr = pt_frames_name(s->frames,
+				   pt_frames_place(s->frames, rec->pid, pt_record_in_kernel(rec),
+						   rec->sample.ip, pt_script_time(rec)),
+				   &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);

@@ -17,23 +17,22 @@ static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t
 {
 	if (f->nr >= f->max)
 		return;
-	f->shown[f->nr] = (struct pt_frames_shown){ place, shown, (uint32_t)past };
-	f->ips[f->nr] = ip;
+	f->shown[f->nr] = (struct pt_frames_shown){ place, ip, shown, (uint32_t)past };
 	f->stack[f->nr++] = place;
 }
 
 static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	const struct pt_mapping *m = pt_frames_mapping(f, f->pid, pc);
+	const struct pt_mapping *m = pt_frames_mapping(f, pc);
 
-	add_place(f, ip, pt_frames_shown_in(f, m, ip), ip - pc, pt_frames_user_place(f, m, pc));
+	add_place(f, ip, pt_frames_shown_in(m, ip), ip - pc, pt_frames_user_place(f, m, pc));
 }
 
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
-	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, f->pid, x->pc);
+	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, x->pc);
 
-	add_place(f, x->ip, pt_frames_shown_in(f, m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
+	add_place(f, x->ip, pt_frames_shown_in(m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
@@ -45,7 +44,7 @@ static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
  * trampoline, which is returned to at its start, itself. */
 static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
-	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, f->pid, ip) : NULL;
+	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, ip) : NULL;
 	uint8_t code[8];
 	size_t i;
 
@@ -89,9 +88,8 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
  * user part. */
 static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
 {
-	bool kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL,
-	     had_user = false, first = true;
-	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
+	bool kernel = pt_record_in_kernel(f->rec), had_user = false, first = true;
+	const struct pt_arch *a = pt_frames_arch(f, PERF_SAMPLE_REGS_ABI_64);
 	uint64_t i, pc, caller;
 
 	for (i = 0; i < nr; i++) {
@@ -250,7 +248,7 @@ static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t 
 	common = nr_common(f, i, nr, n, how->unwind.end);
 	for (i = common ? i + common : nr; i < nr; i++) {
 		uint64_t pc = called_from(f, a, chain[i]);
-		const struct pt_mapping *m = pt_frames_mapping(f, f->pid, pc);
+		const struct pt_mapping *m = pt_frames_mapping(f, pc);
 
 		if (!m || !(m->prot & PROT_EXEC))
 			break;
@@ -265,8 +263,7 @@ static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t 
 static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &f->rec->sample;
-	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", s->user_abi);
-	bool in_kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	const struct pt_arch *a = pt_frames_arch(f, s->user_abi);
 	size_t n, i;
 
 	if (!a || s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
@@ -275,7 +272,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	n = unwind(f, a, how);
 	/* Within exec the registers are still the previous program's, whose memory is gone and
 	 * whose maps were not seen. */
-	if (in_kernel && !s->stack_len && n == 1 && !f->raw[0].user)
+	if (pt_record_in_kernel(f->rec) && !s->stack_len && n == 1 && !f->raw[0].user)
 		return false;
 	if (hit_nothing(f, n, how->unwind.end) && reread(f))
 		n = unwind(f, a, how);
@@ -312,7 +309,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 	if (rec->has & PERF_SAMPLE_CALLCHAIN) {
 		user = add_chain(f, s->callchain, s->nr_callchain, !dwarf && !branches);
 	} else if (!dwarf && !branches && (rec->has & PERF_SAMPLE_IP)) {
-		user = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL;
+		user = !pt_record_in_kernel(rec);
 		if (user)
 			add_user(f, s->ip, s->ip);
 		else

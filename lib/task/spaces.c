@@ -68,36 +68,29 @@ static void put_list(struct list *l)
 	free(l);
 }
 
-static void drop_space(struct pt_spaces *s, struct space *sp)
+static void free_space(struct space *sp)
 {
-	pt_map_del(&s->by_pid, sp->pid);
-	s->last = NULL;
 	put_list(sp->list);
 	put_list(sp->before_exec);
 	free(sp);
 }
 
-void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f))
+static void drop_space(struct pt_spaces *s, struct space *sp)
+{
+	pt_map_del(&s->by_pid, sp->pid);
+	s->last = NULL;
+	free_space(sp);
+}
+
+void pt_spaces_free(struct pt_spaces *s)
 {
 	struct pt_map_slot *slot;
 	size_t i;
 
 	if (!s)
 		return;
-	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); ) {
-		struct space *sp = pt_pointer(slot->value);
-
-		put_list(sp->list);
-		put_list(sp->before_exec);
-		free(sp);
-	}
-	for (i = 0; (slot = pt_map_each(&s->files, &i)); ) {
-		struct file_node *f = pt_pointer(slot->value);
-
-		for (; f; f = f->next)
-			if (drop && f->file.user)
-				drop(&f->file);
-	}
+	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); )
+		free_space(pt_pointer(slot->value));
 	pt_map_deinit(&s->by_pid);
 	pt_map_deinit(&s->files);
 	pt_arena_deinit(&s->all_files);
@@ -205,8 +198,7 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 static bool same_file(const struct pt_mapped_file *a, const struct pt_mapped_file *b)
 {
 	return a->ino == b->ino && a->ino_generation == b->ino_generation && a->maj == b->maj &&
-	       a->min == b->min && a->build_id_len == b->build_id_len &&
-	       !memcmp(a->build_id, b->build_id, sizeof(a->build_id)) &&
+	       a->min == b->min && !memcmp(&a->build_id, &b->build_id, sizeof(a->build_id)) &&
 	       !strncmp(a->path, b->path, MAX_PATH);
 }
 
@@ -216,28 +208,23 @@ static uint64_t hash_file(const struct pt_mapped_file *f)
 			   f->ino_generation << 16,
 		 id;
 
-	memcpy(&id, f->build_id, sizeof(id));
+	memcpy(&id, f->build_id.bytes, sizeof(id));
 	return pt_hash_quick(f->path, strnlen(f->path, MAX_PATH)) ^ pt_hash64(numbers ^ id);
 }
 
 static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_mapped_file *f,
 					  uint32_t pid)
 {
-	struct pt_mapped_file key = *f;
+	uint64_t *slot = pt_map_put(&s->files, hash_file(f));
 	struct file_node *node;
-	uint64_t *slot;
 
-	key.build_id_len = (uint8_t)PT_MIN(f->build_id_len, sizeof(key.build_id));
-	memset(key.build_id + key.build_id_len, 0, sizeof(key.build_id) - key.build_id_len);
-	slot = pt_map_put(&s->files, hash_file(&key));
 	for (node = pt_pointer(*slot); node; node = node->next)
-		if (same_file(&node->file, &key))
+		if (same_file(&node->file, f))
 			return &node->file;
 	node = pt_arena_alloc(&s->all_files, sizeof(*node));
-	node->file = key;
+	node->file = *f;
 	node->file.path = pt_names_add(s->paths, f->path, MAX_PATH);
 	node->file.pid = pid;
-	node->file.user = NULL;
 	node->next = pt_pointer(*slot);
 	*slot = pt_word_of(node);
 	return &node->file;
@@ -274,15 +261,14 @@ static void add_mapping(struct pt_spaces *s, uint32_t pid, const struct pt_mappi
 
 static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 {
-	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
-		      rec->u.mmap.pid == KERNEL_PID;
+	bool kernel = pt_record_in_kernel(rec) || rec->u.mmap.pid == KERNEL_PID;
 	struct pt_mapped_file f = {
 		.path = rec->u.mmap.path,
 		.maj = rec->u.mmap.maj,
 		.min = rec->u.mmap.min,
 		.ino = rec->u.mmap.ino,
 		.ino_generation = rec->u.mmap.ino_generation,
-		.build_id_len = rec->u.mmap.build_id_len,
+		.build_id = pt_build_id(rec->u.mmap.build_id, rec->u.mmap.build_id_len),
 	};
 	struct pt_mapping m = {
 		.start = rec->u.mmap.addr,
@@ -292,7 +278,6 @@ static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 		.flags = rec->u.mmap.flags,
 	};
 
-	memcpy(f.build_id, rec->u.mmap.build_id, sizeof(f.build_id));
 	add_mapping(s, kernel ? KERNEL_PID : rec->u.mmap.pid, &m, &f);
 }
 

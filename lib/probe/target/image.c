@@ -67,11 +67,11 @@ static char *try(struct search *s, char *path)
 
 static char *by_build_id(struct search *s, const char *top)
 {
-	char id[PT_BUILD_ID_TEXT];
+	char *dir = pt_asprintf("%s/usr/lib/debug", top),
+	     *path = pt_build_id_path(dir, &s->id, ".debug");
 
-	return s->id.len ? try(s, pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", top,
-					      pt_build_id_text(&s->id, true, id)))
-			 : NULL;
+	free(dir);
+	return path ? try(s, path) : NULL;
 }
 
 static char *kernel_below(struct search *s, const char *top)

@@ -227,7 +227,7 @@ static int linked(struct pt_buf *b, const char *path, struct pt_err *e)
 
 static void add_segments(struct pt_object *o)
 {
-	size_t nr = pt_object_nr_sections(o);
+	size_t nr = o->nr_sections;
 	struct pt_section s;
 	const char *name;
 
@@ -252,7 +252,7 @@ static char *name_of(const struct pt_object *o, const char *path)
 	struct pt_section s;
 	char *name;
 
-	if (pt_object_section(o, ".modinfo", &s) && s.data)
+	if (pt_object_data(o, ".modinfo", &s))
 		for (const char *p = (const char *)s.data, *end = p + s.len_bytes; p < end; ) {
 			size_t len = strnlen(p, (size_t)(end - p));
 
@@ -304,7 +304,7 @@ const char *pt_module_section(const struct pt_object *o, uint64_t vaddr, uint64_
 	struct pt_section s;
 	const char *name;
 
-	for (size_t n = 1; n < pt_object_nr_sections(o); n++)
+	for (size_t n = 1; n < o->nr_sections; n++)
 		if (pt_object_section_at(o, n, &s, &name) && s.flags & SHF_ALLOC &&
 		    vaddr >= s.vaddr && vaddr - s.vaddr < s.len_bytes) {
 			*start = s.vaddr;

@@ -66,7 +66,7 @@ static int check_addresses(const struct pt_target *t, struct pt_err *e)
 	struct pt_section s, d;
 	const char *name;
 
-	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++)
+	for (size_t i = 1; i < t->object->nr_sections; i++)
 		if (pt_object_section_at(t->object, i, &s, &name) && s.flags & SHF_ALLOC &&
 		    s.flags & SHF_EXECINSTR && pt_object_section(t->debug, name, &d) &&
 		    s.vaddr != d.vaddr)

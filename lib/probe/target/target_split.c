@@ -69,7 +69,7 @@ static void write_image(struct pt_buf *b, uint16_t machine, const struct section
 	pt_buf_add(b, sections, (nr + 2) * sizeof(*s));
 	for (unsigned i = 0; i < nr; i++)
 		pt_buf_add(b, v[i].data.at, pt_bytes_left(&v[i].data));
-	pt_buf_add(b, names.data, names.len);
+	pt_buf_join(b, &names);
 	pt_buf_deinit(&names);
 }
 
@@ -168,7 +168,7 @@ static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit,
 	put(&b, 0, 4);			/* of its addresses */
 	put(&b, split->id, v5 ? 0 : 8);
 	put(unit, b.len, 4);
-	pt_buf_add(unit, b.data, b.len);
+	pt_buf_join(unit, &b);
 	pt_buf_deinit(&b);
 }
 

@@ -83,7 +83,7 @@ static bool read_units(struct reader *r, struct pt_target *t)
 
 	while (pt_target_next_unit(t, &units)) {
 		whole = whole && !units.root->dwo_name;
-		if (pt_dw_any_has(units.unit, DW_TAG_subprogram, PT_DW_INLINE))
+		if (pt_dw_any_has(units.unit, DW_TAG_subprogram, PT_DW_INLINE, NULL))
 			pt_dw_functions(units.unit, add_inlined, r);
 	}
 	return whole;
@@ -123,9 +123,9 @@ static bool read_list(struct pt_functions *l, struct pt_target *t, bool inlined,
 	bool whole;
 
 	pt_target_ask(t);
-	pt_elfsyms_each(t->object, add_symbol, &r);
+	pt_elfsyms_each(t->object, NULL, add_symbol, &r);
 	if (t->debug && t->debug != t->object)
-		pt_elfsyms_each(t->debug, add_symbol, &r);
+		pt_elfsyms_each(t->debug, NULL, add_symbol, &r);
 	whole = !inlined || read_units(&r, t);
 	join_lines(&r, &l->own);
 	l->text = l->own.data;

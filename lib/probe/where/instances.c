@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "dwarf/dwarf_priv.h"
+#include "dwarf/dwarf.h"
 #include "elf/names.h"
 #include "probe/spec/match.h"
 #include "probe/target/source.h"

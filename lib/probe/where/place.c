@@ -181,9 +181,9 @@ static void collect(struct by_symbol *b)
 			       (!f->p->versioned || strstr(f->p->versioned, b->match.word))
 		       ? b->match.word
 		       : NULL;
-	pt_elfsyms_each_with(f->t->object, word, symbol, b);
+	pt_elfsyms_each(f->t->object, word, symbol, b);
 	if (f->t->debug && f->t->debug != f->t->object)
-		pt_elfsyms_each_with(f->t->debug, word, symbol, b);
+		pt_elfsyms_each(f->t->debug, word, symbol, b);
 }
 
 static void drop(struct by_symbol *b)
