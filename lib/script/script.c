@@ -347,6 +347,8 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 	pt_frames_places(s->frames, rec, &places, &how);
 	nr = pt_frames_as_shown(s->frames, &shown);
 	pt_buf_putc(b, '\n');
+	if (how.ip_alone)			/* perf prints nothing of an empty call chain */
+		return;
 	for (i = 0; i < nr; i++)
 		if (pt_frames_has_file(shown[i].place))
 			add_place_again(s, p, rec->pid, &shown[i], b);

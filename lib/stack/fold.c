@@ -50,8 +50,8 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 		 uint64_t count)
 {
 	const char *who = pt_names_add(f->comms, comm, SIZE_MAX);
-	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(frames, nr * sizeof(*frames)) ^
-							 pt_hash64(pt_word_of(who)));
+	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_quick(frames, nr * sizeof(*frames)) ^
+							 pt_word_of(who));
 	struct entry *x;
 
 	for (x = pt_pointer(*slot); x; x = x->next)

@@ -64,7 +64,9 @@ struct pt_named_frame {
 };
 
 struct pt_frames_how {
-	bool kernel_only;		/* there is no user part (kernel thread, excluded) */
+	/* No stack was recorded (not asked for, or an empty call chain: s390x has none of user
+	 * code): the sample's address is its only place. */
+	bool ip_alone;
 	bool unwound;			/* by registers and stack copy */
 	struct pt_unwind_result unwind;
 	/* unwind.end is STACK because the kernel copied nothing (during exec, or in a page fault of

@@ -168,7 +168,8 @@ static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, co
 	int fd = pt_files_open(f->files, j->pid, path);
 	bool irregular = fd < 0 && errno == ENXIO;
 
-	if (fd < 0 && own) {
+	/* (pt_files_open() tried that already where the process has no other root.) */
+	if (fd < 0 && own && (strcmp(own, path) || pt_files_namespace(f->files, j->pid))) {
 		fd = pt_untrusted_open(NULL, own, PT_UNTRUSTED_NO_LINK, NULL);
 		irregular |= fd < 0 && errno == ENXIO;
 	}

@@ -257,7 +257,8 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 	*code = (struct pt_frames_code){
 		.name = pt_frames_nice_name(f, s.name),
 		.path = at->module,
-		.arch = arch ? arch->name : "",
+		/* a CPU whose stacks are not unwound is the recorded one */
+		.arch = arch ? arch->name : f->arch ? f->arch : "",
 		.start = s.vaddr,
 		.end = s.end,
 		.object = at->object,
