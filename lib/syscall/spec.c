@@ -7,9 +7,7 @@
 #include "base/mem.h"
 #include "syscall/flags.h"
 
-static const struct { const char *name, *args; } rows[] = {
-#include "syscall/spec.def"
-};
+#include "spec.def.h"		/* spec_def: its text */
 
 static void take_count(struct pt_arg *a, const char *text)
 {
@@ -36,7 +34,7 @@ static bool parse_argument(struct pt_arg *a, const char *text, const char *end)
 	type = colon + 1;
 	if (*type == '<' || *type == '>' || *type == '=')
 		a->direction = *type++;
-	stop = type + strcspn(type, "@*/ ");
+	stop = type + strcspn(type, "@*/ \n");
 	if (*stop == '@')
 		take_count(a, stop + 1);
 	if (*type == '|' || *type == '#') {
@@ -55,18 +53,20 @@ static bool parse_argument(struct pt_arg *a, const char *text, const char *end)
 static bool parse_result(struct pt_spec *s, const char *name)
 {
 	const struct pt_result *r = pt_results;
+	size_t len = strcspn(name, "\n");
 
-	while (r->name && strcmp(r->name, name))
+	while (r->name && (strlen(r->name) != len || memcmp(r->name, name, len)))
 		r++;
 	s->result = r->print;
 	return r->name;
 }
 
+/* The arguments of a line, or the members of a structure. */
 static bool parse(struct pt_spec *s, const char *text, int max)
 {
 	*s = (struct pt_spec){ .nr = 0 };
-	for (const char *end; *text; text = end + strspn(end, " ")) {
-		end = text + strcspn(text, " ");
+	for (const char *end; *text && *text != '\n'; text = end + strspn(end, " ")) {
+		end = text + strcspn(text, " \n");
 		if (!strncmp(text, "-> ", 3))
 			return parse_result(s, text + 3);
 		if (s->nr == max || !parse_argument(&s->args[s->nr++], text, end))
@@ -75,17 +75,19 @@ static bool parse(struct pt_spec *s, const char *text, int max)
 	return true;
 }
 
-const char *pt_spec_name(size_t i)
+static const char *next_line(const char *line)
 {
-	return i < PT_NR(rows) ? rows[i].name : NULL;
+	return line + strcspn(line, "\n") + 1;
 }
 
 bool pt_spec_parse(const char *name, struct pt_spec *s)
 {
+	size_t len = name ? strlen(name) : 0;
+
 	s->nr = 0;
-	for (size_t i = 0; name && i < PT_NR(rows); i++)
-		if (!strcmp(rows[i].name, name))
-			return parse(s, rows[i].args, PT_CALL_ARGS);
+	for (const char *line = spec_def; len && *line; line = next_line(line))
+		if (!strncmp(line, name, len) && (line[len] == ' ' || line[len] == '\n'))
+			return parse(s, line + len + (line[len] == ' '), PT_CALL_ARGS);
 	return false;
 }
 

@@ -1,7 +1,7 @@
-/* spec.h - the arguments of system calls, a row of text a call:
+/* spec.h - the arguments of system calls, a line of spec.def a call:
  *
- *     { "read", "fd:fd buf:<str@ret count:lu" },
- *     { "umask", "mask:mode -> octal" },
+ *     read fd:fd buf:<str@ret count:lu
+ *     umask mask:mode -> octal
  *
  * An argument is NAME:TYPE. A type that begins with > is memory that the call reads (fetched at its
  * entry), < memory that it writes (fetched at its exit if it succeeds), = both. @ says how many
@@ -66,8 +66,6 @@ struct pt_spec {
 bool pt_spec_parse(const char *name, struct pt_spec *s);
 /* Parses the members of a structure. */
 bool pt_spec_parse_members(const struct pt_type *type, struct pt_spec *s);
-/* The name of the i-th row; NULL: behind the last. */
-const char *pt_spec_name(size_t i);
 /* What to fetch for a call. `text_max`: bytes of strings and buffers that are wanted. */
 void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *plan);
 

@@ -113,19 +113,23 @@ void pt_sums_add(struct pt_sums *s, const struct pt_call *c, uint64_t of)
 	row->all.buckets[bucket_of(ns)]++;
 }
 
+static void add_value(struct pt_sum_value *to, const struct pt_sum_value *from)
+{
+	to->calls += from->calls;
+	to->errors += from->errors;
+	to->total_ns += from->total_ns;
+	to->off_ns += from->off_ns;
+	to->max_ns = PT_MAX(to->max_ns, from->max_ns);
+	for (size_t i = 0; i < PT_SUM_BUCKETS; i++)
+		to->buckets[i] += from->buckets[i];
+}
+
 static void add_collected(void *arg, const struct pt_sum_key *key, const struct pt_sum_value *from)
 {
 	struct sum_row *row = row_of(arg, key->of, key->nr);
 
-	if (!row)
-		return;
-	row->all.calls += from->calls;
-	row->all.errors += from->errors;
-	row->all.total_ns += from->total_ns;
-	row->all.off_ns += from->off_ns;
-	row->all.max_ns = PT_MAX(row->all.max_ns, from->max_ns);
-	for (size_t i = 0; i < PT_SUM_BUCKETS; i++)
-		row->all.buckets[i] += from->buckets[i];
+	if (row)
+		add_value(&row->all, from);
 }
 
 /* The kernel's rows are sums since the start. */
@@ -245,12 +249,8 @@ static void print_rows(const struct pt_sums_style *style, struct sum_row **rows,
 {
 	struct pt_sum_value all = { .calls = 0 };
 
-	for (size_t i = 0; i < nr; i++) {
-		all.calls += rows[i]->fresh.calls;
-		all.errors += rows[i]->fresh.errors;
-		all.total_ns += rows[i]->fresh.total_ns;
-		all.off_ns += rows[i]->fresh.off_ns;
-	}
+	for (size_t i = 0; i < nr; i++)
+		add_value(&all, &rows[i]->fresh);
 	pt_buf_puts(b, "% time       seconds   on CPU s     calls    errors   mean us    p50 us    p99 us    max us syscall\n");
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_sum_value *v = &rows[i]->fresh;

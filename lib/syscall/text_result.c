@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "syscall/classes.h"
 #include "syscall/flags.h"
-#include "syscall/text.h"
+#include "syscall/text_priv.h"
 
 /* Results that user space never sees: include/linux/errno.h. */
 static const struct { int error; const char *name, *meaning; } restarts[] = {
@@ -43,7 +43,7 @@ static void result_fcntl(struct pt_text *t)
 		if (c->args[1] == F_GETFL)
 			pt_text_open_flags(t->out, (uint32_t)c->ret);
 		else
-			pt_flags_bits(t->out, pt_flags_table("fdflag"), (uint64_t)c->ret);
+			pt_text_bits(t->out, "fdflag", (uint64_t)c->ret);
 		pt_buf_putc(t->out, ')');
 		return;
 	}
@@ -71,12 +71,10 @@ static void note(struct pt_text *t, bool *begun, const char *what)
 static void note_left(struct pt_text *t, bool *begun, int arg, const char *type)
 {
 	const struct pt_piece *p = pt_call_piece(t->call, arg, PT_PIECE_AT_EXIT);
-	struct pt_value left = { .arg = arg };
+	struct pt_value left = pt_value_of(p, arg);
 
 	if (!p)
 		return;
-	left.bytes = (const uint8_t *)(p + 1);
-	left.len = p->len;
 	note(t, begun, "left ");
 	pt_text_value(t, pt_type_find(type, strlen(type)), &left);
 }
@@ -95,7 +93,7 @@ static void note_revents(struct pt_text *t, bool *begun)
 		if (!fd.revents)
 			continue;
 		pt_buf_printf(t->out, "%s{fd=%d, revents=", sep, fd.fd);
-		pt_flags_bits(t->out, pt_flags_table("poll"), (uint16_t)fd.revents);
+		pt_text_bits(t->out, "poll", (uint16_t)fd.revents);
 		pt_buf_putc(t->out, '}');
 		sep = ", ";
 	}
@@ -121,19 +119,14 @@ static void result_select(struct pt_text *t)
 {
 	static const char *const names[] = { "", "in ", "out ", "except " };
 	const struct pt_type *set = pt_type_find("fdset", 5);
-	const struct pt_piece *p;
 	bool begun = false;
 
 	result_number(t);
 	if (!t->call->ret)
 		note(t, &begun, "Timeout");
 	for (int i = 1; t->call->ret && i <= 3; i++) {
-		struct pt_value v = { .arg = i };
+		struct pt_value v = pt_value_of(pt_call_piece(t->call, i, PT_PIECE_AT_EXIT), i);
 
-		if (!(p = pt_call_piece(t->call, i, PT_PIECE_AT_EXIT)))
-			continue;
-		v.bytes = (const uint8_t *)(p + 1);
-		v.len = p->len;
 		for (size_t byte = 0; byte < v.len; byte++)
 			v.number |= v.bytes[byte];
 		if (!v.number)

@@ -13,6 +13,17 @@
 #include "syscall/flags.h"
 #include "syscall/text_priv.h"
 
+struct pt_value pt_value_of(const struct pt_piece *p, int arg)
+{
+	struct pt_value v = { .arg = arg };
+
+	if (p) {
+		v.bytes = (const uint8_t *)(p + 1);
+		v.len = p->len;
+	}
+	return v;
+}
+
 void pt_value_copy(void *to, size_t size, const struct pt_value *v)
 {
 	memset(to, 0, size);
@@ -76,7 +87,7 @@ void pt_text_open_flags(struct pt_buf *b, uint32_t flags)
 	flags &= ~(uint32_t)O_ACCMODE;
 	if (flags) {
 		pt_buf_putc(b, '|');
-		pt_flags_bits(b, pt_flags_table("open"), flags);
+		pt_text_bits(b, "open", flags);
 	}
 }
 
@@ -92,7 +103,7 @@ static PRINTS(put_create_mode)
 static void put_bits_or(struct pt_text *t, const char *table, uint64_t value, const char *zero)
 {
 	if (value)
-		pt_flags_bits(t->out, pt_flags_table(table), value);
+		pt_text_bits(t->out, table, value);
 	else
 		pt_buf_puts(t->out, zero);
 }
@@ -108,7 +119,7 @@ static PRINTS(put_statx_flags)
 	put_bits_or(t, "statxsync", sync, "AT_STATX_SYNC_AS_STAT");
 	if (rest) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, pt_flags_table("at"), rest);
+		pt_text_bits(t->out, "at", rest);
 	}
 }
 
@@ -121,7 +132,7 @@ static PRINTS(put_map_flags)
 	pt_buf_puts(t->out, flags & 12 ? "MAP_???" : kinds[flags & 3]);
 	if (flags & ~15u) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, pt_flags_table("map"), flags & ~15u);
+		pt_text_bits(t->out, "map", flags & ~15u);
 	}
 }
 
@@ -165,17 +176,17 @@ static PRINTS(put_socket_type)
 {
 	uint32_t flags = (uint32_t)v->number & ~15u;
 
-	pt_flags_constant(t->out, pt_flags_table("socktype"), v->number & 15);
+	pt_text_constant(t->out, "socktype", v->number & 15);
 	if (flags) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, pt_flags_table("sockflag"), flags);
+		pt_text_bits(t->out, "sockflag", flags);
 	}
 }
 
 static PRINTS(put_protocol)
 {
 	if (t->call->args[0] == AF_INET || t->call->args[0] == AF_INET6)
-		pt_flags_constant(t->out, pt_flags_table("ipproto"), (uint32_t)v->number);
+		pt_text_constant(t->out, "ipproto", (uint32_t)v->number);
 	else
 		put_int(t, v);
 }
@@ -183,7 +194,7 @@ static PRINTS(put_protocol)
 static PRINTS(put_socket_option)
 {
 	if (t->call->args[1] == SOL_SOCKET)
-		pt_flags_constant(t->out, pt_flags_table("so"), (uint32_t)v->number);
+		pt_text_constant(t->out, "so", (uint32_t)v->number);
 	else
 		put_int(t, v);
 }
