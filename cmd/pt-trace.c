@@ -329,7 +329,7 @@ static void make_plans(struct run *r)
 			continue;
 		pt_spec_plan(&spec, text_max, plan);
 		if (paths)
-			pt_paths_plan(name, &spec, plan);
+			pt_paths_plan(&spec, plan);
 	}
 }
 

@@ -253,7 +253,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	for (size_t i = 0; i < PT_CALLS; i++) {
 		c->p.vectors |= o->plans[i].vector.kind != PT_FETCH_NONE;
 		c->p.tallies |= o->plans[i].tally.kind != PT_FETCH_NONE;
-		c->p.paths |= o->plans[i].files[0].kind != PT_FILE_NONE;
+		c->p.paths |= o->plans[i].files[0].kind || o->plans[i].files[1].kind;
 	}
 	if (pt_collect_load(c, e) < 0) {
 		add_reason(e);

@@ -119,7 +119,7 @@ struct pt_plan {
 	uint16_t reserved;
 	struct pt_fetch fetch[PT_FETCHES];
 	struct pt_fetch vector, tally;
-	struct pt_file_fetch files[PT_FILES];
+	struct pt_file_fetch files[PT_FILES];	/* the first is of the result */
 };
 
 /* The value of the hash map `tasks`, by tid. */

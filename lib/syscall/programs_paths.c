@@ -219,7 +219,7 @@ void pt_programs_paths(struct pt_asm *a, const struct pt_programs *p, bool exit)
 	push(a, P_TASK, R0);
 	follow(a, P_TASK, p->kernel.fs);
 	read_path(a, P_ROOT, p->kernel.root);
-	for (int i = 0; i < PT_FILES; i++) {
+	for (int i = exit ? 0 : 1; i < PT_FILES; i++) {
 		int next = label(a);
 
 		load_len(a, PT_PIECES_START_MAX, done);

@@ -57,7 +57,7 @@ static bool parse_result(struct pt_spec *s, const char *name)
 
 	while (r->name && (strlen(r->name) != len || memcmp(r->name, name, len)))
 		r++;
-	s->result = r->print;
+	s->result = r;
 	return r->name;
 }
 

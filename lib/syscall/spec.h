@@ -58,8 +58,8 @@ enum { PT_MEMBERS = 16 };
 struct pt_spec {
 	struct pt_arg args[PT_MEMBERS];
 	int nr;
-	/* How the result is written; NULL: a number, in decimal. */
-	void (*result)(struct pt_text *t);
+	/* How the result is written. NULL: as a number, in decimal. */
+	const struct pt_result *result;
 };
 
 /* Parses the row of a call. False: it has none (its arguments are numbers), or the row is wrong. */
@@ -73,6 +73,15 @@ void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *pl
 const struct pt_type *pt_type_find(const char *name, size_t len);
 
 /* Ways to write a result: text_result.c; ends with name NULL. */
-extern const struct pt_result { const char *name; void (*print)(struct pt_text *t); } pt_results[];
+extern const struct pt_result {
+	const char *name;
+	void (*print)(struct pt_text *t);
+	bool fd;			/* it is a descriptor, or may be one */
+} pt_results[];
+
+static inline bool pt_spec_returns_fd(const struct pt_spec *s)
+{
+	return s->result && s->result->fd;
+}
 
 #endif

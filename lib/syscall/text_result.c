@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 
 #include "base/mem.h"
-#include "syscall/classes.h"
 #include "syscall/flags.h"
 #include "syscall/text_priv.h"
 
@@ -28,6 +27,15 @@ static void result_address(struct pt_text *t)
 	pt_text_address(t->out, (uint64_t)t->call->ret);
 }
 
+static void result_fd(struct pt_text *t)
+{
+	result_number(t);
+	t->in_result = true;
+	if (t->fd)
+		t->fd(t->ctx, t, (int)t->call->ret);
+	t->in_result = false;
+}
+
 static void result_octal(struct pt_text *t)
 {
 	pt_buf_printf(t->out, "%#03llo", (unsigned long long)t->call->ret);
@@ -47,7 +55,10 @@ static void result_fcntl(struct pt_text *t)
 		pt_buf_putc(t->out, ')');
 		return;
 	}
-	result_number(t);
+	if (c->args[1] == F_DUPFD || c->args[1] == F_DUPFD_CLOEXEC)
+		result_fd(t);
+	else
+		result_number(t);
 }
 
 static void result_prctl(struct pt_text *t)
@@ -141,9 +152,10 @@ static void result_select(struct pt_text *t)
 }
 
 const struct pt_result pt_results[] = {
-	{ "address", result_address }, { "octal", result_octal },
-	{ "fcntl", result_fcntl }, { "prctl", result_prctl }, { "poll", result_poll },
-	{ "select", result_select }, { NULL, NULL }
+	{ "address", result_address, false }, { "octal", result_octal, false },
+	{ "fd", result_fd, true }, { "fcntl", result_fcntl, true },
+	{ "prctl", result_prctl, false }, { "poll", result_poll, false },
+	{ "select", result_select, false }, { NULL, NULL, false }
 };
 
 void pt_text_result(struct pt_text *t)
@@ -169,13 +181,8 @@ void pt_text_result(struct pt_text *t)
 		return;
 	}
 	pt_buf_puts(t->out, " = ");
-	if (s && s->result && !(c->flags & PT_CALL_NO_START))
-		s->result(t);
+	if (s && s->result && (!(c->flags & PT_CALL_NO_START) || s->result->fd))
+		s->result->print(t);
 	else
 		result_number(t);
-	/* descriptors with their paths */
-	t->in_result = true;
-	if (t->fd && pt_class_returns_fd(c->name, c->args[1]))
-		t->fd(t->ctx, t, (int)c->ret);
-	t->in_result = false;
 }

@@ -189,12 +189,12 @@ static void put_capabilities(struct pt_buf *b, const char *name, uint64_t set)
 /* Of version 3: the upper halves come behind the lower ones. */
 PRINTS(pt_put_capability_sets)
 {
-	struct { uint32_t effective, permitted, inheritable; } half[2];
+	static const char *const names[] = { "{effective=", ", permitted=", ", inheritable=" };
+	uint32_t half[2][3];
 
 	COPY(half);
-	put_capabilities(t->out, "{effective=", half[0].effective | (uint64_t)half[1].effective << 32);
-	put_capabilities(t->out, ", permitted=", half[0].permitted | (uint64_t)half[1].permitted << 32);
-	put_capabilities(t->out, ", inheritable=", half[0].inheritable | (uint64_t)half[1].inheritable << 32);
+	for (int i = 0; i < 3; i++)
+		put_capabilities(t->out, names[i], half[0][i] | (uint64_t)half[1][i] << 32);
 	pt_buf_putc(t->out, '}');
 }
 
