@@ -248,7 +248,7 @@ struct run {
 	struct pt_frames *frames;	/* -g */
 	struct pt_stacknote note;
 	struct pt_split split;		/* -ff -o */
-	struct pt_plan plans[PT_CALLS];
+	struct pt_plan plans[PT_CALL_SLOTS];
 	bool sums_of_kernel;
 	bool all;			/* tasks are watched, not some */
 };
@@ -312,20 +312,20 @@ static void make_plans(struct run *r)
 	bool paths = a->line.paths || a->filter.only_paths.nr;
 	uint16_t text_max = (uint16_t)(a->text_max + 2);
 
-	for (int64_t nr = 0; nr < PT_CALLS; nr++) {
-		const char *name = pt_calls_name(r->calls, nr);
-		struct pt_plan *plan = &r->plans[nr];
+	for (int slot = 0; slot < PT_CALL_SLOTS; slot++) {
+		const char *name = pt_calls_name(r->calls, slot);
+		struct pt_plan *plan = &r->plans[slot];
 		struct pt_spec spec;
 
 		/* the command's own exec begins it all, wanted or not */
 		if (name && !strncmp(name, "execve", 6))
 			plan->flags = PT_PLAN_EXEC;
-		if (name && !strcmp(name, "rt_sigreturn"))
+		if (slot < PT_CALLS && name && !strcmp(name, "rt_sigreturn"))
 			plan->flags = PT_PLAN_SIGRETURN;
 		if (!pt_call_filter_name(&a->filter, name))
 			continue;
 		plan->flags |= PT_PLAN_WANTED;
-		if (!pt_spec_parse(name, &spec))
+		if (!pt_spec_parse(name, slot >= PT_CALLS, &spec))
 			continue;
 		pt_spec_plan(&spec, text_max, plan);
 		if (paths)

@@ -13,8 +13,9 @@
 struct started { uint64_t start_ns; int64_t nr; uint64_t args[PT_CALL_ARGS]; };
 
 struct pt_calls {
-	struct pt_sysnr *names;
-	const char *known[PT_CALLS];	/* names, once looked up */
+	struct pt_sysnr *names[2];	/* the second: of 32-bit programs */
+	bool compat;			/* of a recording: all its calls are of 32-bit programs */
+	const char *known[PT_CALL_SLOTS];	/* names, once looked up */
 	struct pt_map open;		/* tid -> struct started */
 };
 
@@ -80,7 +81,8 @@ void pt_calls_free(struct pt_calls *c)
 	for (size_t i = 0; (slot = pt_map_each(&c->open, &i)); )
 		free((void *)(uintptr_t)slot->value);
 	pt_map_deinit(&c->open);
-	pt_sysnr_free(c->names);
+	pt_sysnr_free(c->names[0]);
+	pt_sysnr_free(c->names[1]);
 	free(c);
 }
 
@@ -106,29 +108,42 @@ static const char *new_name(int64_t nr)
 	return NULL;
 }
 
-static const char *find_name(struct pt_calls *c, const struct pt_source *s, int64_t nr)
+/* The machines of a recording, or of here: of 64-bit programs, and of 32-bit ones. */
+static void find_machines(struct pt_calls *c, const struct pt_source *s)
 {
-	const char *arch = s ? pt_source_info(s)->arch : NULL, *name;
+	const char *arch = s ? pt_source_info(s)->arch : NULL;
 	struct utsname here;
 
-	if (!c->names)
-		c->names = pt_sysnr_new(arch || uname(&here) ? arch : here.machine);
-	name = pt_sysnr_name(c->names, nr);
-	return name ? name : new_name(nr);
+	if (!arch && uname(&here) == 0)
+		arch = here.machine;
+	c->compat = arch && pt_sysnr_is_i386(arch);
+	c->names[0] = pt_sysnr_new(arch);
+	c->names[1] = pt_sysnr_new(arch && !strcmp(arch, "x86_64") ? "i386" : NULL);
+	if (c->compat) {
+		pt_sysnr_free(c->names[1]);
+		c->names[1] = c->names[0];
+		c->names[0] = pt_sysnr_new(NULL);
+	}
 }
 
-static const char *name_of(struct pt_calls *c, const struct pt_source *s, int64_t nr)
+static const char *name_of(struct pt_calls *c, const struct pt_source *s, int slot)
 {
-	if (nr < 0 || nr >= PT_CALLS)
+	const char *name;
+
+	if (slot < 0)
 		return NULL;
-	if (!c->known[nr])
-		c->known[nr] = find_name(c, s, nr);
-	return c->known[nr];
+	if (!c->names[0])
+		find_machines(c, s);
+	if (!c->known[slot]) {
+		name = pt_sysnr_name(c->names[slot / PT_CALLS], slot % PT_CALLS);
+		c->known[slot] = name ? name : new_name(slot % PT_CALLS);
+	}
+	return c->known[slot];
 }
 
-const char *pt_calls_name(struct pt_calls *c, int64_t nr)
+const char *pt_calls_name(struct pt_calls *c, int slot)
 {
-	return name_of(c, NULL, nr);
+	return name_of(c, NULL, slot);
 }
 
 /* What programs wrote: a pt_call_record with pieces behind it. */
@@ -142,7 +157,8 @@ static bool of_programs(struct pt_calls *c, const struct pt_source *s, const voi
 	memcpy(&r, raw, sizeof(r));
 	*call = (struct pt_call){ .kind = r.kind,
 				  .flags = r.flags,
-				  .nr = r.nr,
+				  .nr = r.nr % PT_CALLS,
+				  .compat = r.nr >= PT_CALLS,
 				  .start_ns = r.start_ns,
 				  .end_ns = r.end_ns,
 				  .ret = r.ret,
@@ -153,7 +169,7 @@ static bool of_programs(struct pt_calls *c, const struct pt_source *s, const voi
 	for (int i = 0; i < PT_CALL_ARGS; i++)
 		memcpy(&call->args[i], (const uint8_t *)r.regs + arg_at[i], 8);
 	if (r.kind == PT_CALL_DONE || r.kind == PT_CALL_UNFINISHED)
-		call->name = name_of(c, s, call->nr);
+		call->name = name_of(c, s, pt_call_slot(call));
 	return true;
 }
 
@@ -198,14 +214,23 @@ static void see_entry(struct pt_calls *c, const struct pt_record *rec, bool raw)
 				st->args[nr++] = field(rec, tp->fields[i].name, 0);
 }
 
+/* A tracepoint's call is one of its machine, as far as is known. */
+static void name_by_machine(struct pt_calls *c, const struct pt_source *s, struct pt_call *call)
+{
+	if (!c->names[0])
+		find_machines(c, s);
+	call->compat = c->compat;
+	call->no_memory = true;
+	call->name = name_of(c, s, pt_call_slot(call));
+}
+
 static void fill(struct pt_calls *c, const struct pt_source *s, const struct started *st,
 		 struct pt_call *call)
 {
 	call->nr = st->nr;
 	call->start_ns = st->start_ns;
 	memcpy(call->args, st->args, sizeof(call->args));
-	call->name = name_of(c, s, st->nr);
-	call->no_memory = true;
+	name_by_machine(c, s, call);
 }
 
 static bool of_tracepoints(struct pt_calls *c, const struct pt_source *s,
@@ -240,9 +265,8 @@ static bool of_tracepoints(struct pt_calls *c, const struct pt_source *s,
 	}
 	call->flags = PT_CALL_NO_START;
 	call->start_ns = rec->time_ns;
-	call->no_memory = true;
 	call->nr = (int64_t)(int32_t)field(rec, raw ? "id" : "__syscall_nr", 0);
-	call->name = name_of(c, s, call->nr);
+	name_by_machine(c, s, call);
 	return true;
 }
 
@@ -273,7 +297,6 @@ bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_sta
 		return false;
 	call->kind = PT_CALL_UNFINISHED;
 	call->flags = PT_CALL_OPEN;
-	call->name = pt_calls_name(c, call->nr);
 	call->pid = state->sample.pid ? state->sample.pid : tid;
 	call->tid = tid;
 	return true;

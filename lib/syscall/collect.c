@@ -250,7 +250,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 	memset(&c->p.maps, -1, sizeof(c->p.maps));
 	memset(c->programs, -1, sizeof(c->programs));
 	memset(c->links, -1, sizeof(c->links));
-	for (size_t i = 0; i < PT_CALLS; i++) {
+	for (size_t i = 0; i < PT_CALL_SLOTS; i++) {
 		c->p.vectors |= o->plans[i].vector.kind != PT_FETCH_NONE;
 		c->p.tallies |= o->plans[i].tally.kind != PT_FETCH_NONE;
 		c->p.paths |= o->plans[i].files[0].kind || o->plans[i].files[1].kind;

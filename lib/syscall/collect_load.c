@@ -47,7 +47,8 @@ static int new_maps(struct pt_collect *c, struct pt_err *e)
 	} rows[] = {
 		{ &m->tasks, BPF_MAP_TYPE_HASH, "pt_tasks", 4, state, TASKS, BPF_F_NO_PREALLOC },
 		{ &m->blank, BPF_MAP_TYPE_ARRAY, "pt_blank", 4, state, 2, 0 },
-		{ &m->plans, BPF_MAP_TYPE_ARRAY, "pt_plans", 4, sizeof(struct pt_plan), PT_CALLS, 0 },
+		{ &m->plans, BPF_MAP_TYPE_ARRAY, "pt_plans", 4, sizeof(struct pt_plan),
+		  PT_CALL_SLOTS, 0 },
 		{ &m->stats, BPF_MAP_TYPE_PERCPU_ARRAY, "pt_stats", 4, 8, PT_NR_STATS, 0 },
 		{ &m->scratch, BPF_MAP_TYPE_PERCPU_ARRAY, "pt_scratch", 4, signal, 1, 0 },
 		{ &m->sums, BPF_MAP_TYPE_HASH, "pt_sums", sizeof(struct pt_sum_key), sum, SUM_ROWS,
@@ -80,7 +81,7 @@ static int fill_maps(struct pt_collect *c, struct pt_err *e)
 	state->flags = PT_TASK_NEWBORN;
 	bpf_map_update_elem(c->p.maps.blank, &key, state, 0);
 	free(state);
-	for (key = 0; key < PT_CALLS; key++)
+	for (key = 0; key < PT_CALL_SLOTS; key++)
 		if (bpf_map_update_elem(c->p.maps.plans, &key, &c->o.plans[key], 0) < 0)
 			return pt_err_sys(e, errno, "BPF map pt_plans");
 	return c->o.cgroup ? fill_cgroup(c, e) : 0;

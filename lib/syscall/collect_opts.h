@@ -17,7 +17,7 @@ struct pt_collect_opts {
 	uint32_t uid;
 	const int *pids, *tids;		/* processes with all their threads; threads */
 	size_t nr_pids, nr_tids;
-	/* by number; which calls to write (their memory is read as plans say) */
+	/* by slot; which calls to write (their memory is read as plans say) */
 	const struct pt_plan *plans;
 	bool lines, sum;		/* records of calls; sums of them */
 	enum pt_sum_by by;

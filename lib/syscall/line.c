@@ -171,6 +171,8 @@ static void add_json_call(struct pt_line *l, const struct pt_call *c, struct pt_
 {
 	pt_json_str(b, "call", c->name);
 	pt_json_s64(b, "nr", c->nr);
+	if (c->compat)
+		pt_json_u64(b, "bits", 32);
 	if (!(c->flags & PT_CALL_NO_START))
 		add_arguments(l, b);
 	if (c->kind == PT_CALL_UNFINISHED)

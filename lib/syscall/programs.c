@@ -2,17 +2,50 @@
 
 #include "syscall/call.h"
 
-enum { SIGNAL_GROUP_EXIT = 4 };		/* in signal_struct.flags: linux/sched/signal.h */
+enum {
+	SIGNAL_GROUP_EXIT = 4,		/* in signal_struct.flags: linux/sched/signal.h */
+	TS_COMPAT = 2,			/* in thread_info.status: arch/x86/include */
+};
 
-/* Copies the saved registers from struct pt_regs at R1; sums have no use for them. */
+/* S_SLOT = the slot of the call whose number is in R2; to OUT if there is none. */
+static void find_slot(struct pt_asm *a, const struct pt_programs *p)
+{
+	int found = label(a);
+
+	pt_asm_if_imm(a, BPF_JGE, R2, PT_CALLS, OUT);
+	pt_asm_push(a, BPF_W, S_SLOT, R2);
+	if (p->kernel.status >= 0) {
+		pt_asm_call(a, BPF_FUNC_get_current_task_btf);
+		pt_asm_load(a, BPF_W, R1, R0, (size_t)p->kernel.status);
+		pt_asm_unless(a, R1, TS_COMPAT, found);
+		pt_asm_pull(a, BPF_W, R2, S_SLOT);
+		pt_asm_op_imm(a, BPF_ADD, R2, PT_CALLS);
+		pt_asm_push(a, BPF_W, S_SLOT, R2);
+	}
+	pt_asm_label(a, found);
+}
+
+/* Copies the saved registers from struct pt_regs at R1; sums have no use for them. Arguments of
+ * 32-bit programs go where those of others are. */
 static void copy_registers(struct pt_asm *a, const struct pt_programs *p)
 {
+	int wide = label(a);
+
 	if (!p->o->lines)
 		return;
 	for (size_t i = 0; i < PT_CALL_REGS; i++) {
 		pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.first + 8 * i);
 		pt_asm_store(a, BPF_DW, TASK, CALL(regs) + 8 * i, R2);
 	}
+	if (p->kernel.status < 0)
+		return;
+	pt_asm_pull(a, BPF_W, R2, S_SLOT);
+	pt_asm_if_imm(a, BPF_JLT, R2, PT_CALLS, wide);
+	for (int i = 0; i < PT_CALL_ARGS; i++) {
+		pt_asm_load(a, BPF_W, R2, R1, p->regs.of_compat[i]);
+		pt_asm_store(a, BPF_DW, TASK, CALL(regs) + (size_t)pt_call_arg_at(i), R2);
+	}
+	pt_asm_label(a, wide);
 }
 
 /* R0 = the state of the task S_TID (whose R0 this_task() gave), which is added if need be. */
@@ -33,10 +66,10 @@ static void find_task(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_label(a, found);
 }
 
-/* PLAN = the plan of the call in S_KEY, if it is wanted. */
+/* PLAN = the plan of the call in S_SLOT, if it is wanted. */
 static void find_plan(struct pt_asm *a, const struct pt_programs *p)
 {
-	look_up(a, p->maps.plans, S_KEY, OUT);
+	look_up(a, p->maps.plans, S_SLOT, OUT);
 	pt_asm_load(a, BPF_B, R1, R0, offsetof(struct pt_plan, flags));
 	pt_asm_if_imm(a, BPF_JEQ, R1, 0, OUT);
 	pt_asm_move(a, PLAN, R0);
@@ -61,7 +94,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 
 	begin(a);
 	argument(a, R2, 1);		/* the number */
-	pt_asm_push(a, BPF_W, S_KEY, R2);
+	find_slot(a, p);
 	find_plan(a, p);
 	this_task(a);
 	find_task(a, p);
@@ -76,7 +109,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	store_task(a, flags, R1);
 	set_task(a, faulted, 0);
 	set_task(a, off_ns, 0);
-	argument(a, R2, 1);
+	pt_asm_pull(a, BPF_W, R2, S_SLOT);
 	store_task(a, sample.call.nr, R2);
 	argument(a, R1, 0);
 	copy_registers(a, p);
@@ -126,9 +159,9 @@ static void take_exit_alone(struct pt_asm *a, const struct pt_programs *p)
 	set_task(a, len, 0);
 	set_task(a, faulted, 0);
 	set_task(a, off_ns, 0);
-	argument(a, R1, 0);
-	pt_asm_load(a, BPF_DW, R2, R1, (size_t)(p->regs.first + p->regs.nr_at));
+	pt_asm_pull(a, BPF_W, R2, S_SLOT);
 	store_task(a, sample.call.nr, R2);
+	argument(a, R1, 0);
 	copy_registers(a, p);
 	pull(a, R1, S_NOW);
 	store_task(a, sample.call.start_ns, R1);
@@ -181,9 +214,10 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 	begin(a);
 	argument(a, R1, 0);
 	pt_asm_load(a, BPF_DW, R2, R1, (size_t)(p->regs.first + p->regs.nr_at));
-	pt_asm_push(a, BPF_W, S_KEY, R2);
+	pt_asm_push(a, BPF_W, S_SLOT, R2);
 	/* -1 after a return from a signal: the call is the one that began */
 	pt_asm_if_imm(a, BPF_JSLT, R2, 0, from_signal);
+	find_slot(a, p);
 	find_plan(a, p);
 	pt_asm_label(a, from_signal);
 	this_task(a);
@@ -192,7 +226,7 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 	pt_programs_end_now(a);
 	leave_call(a, p);
 	load_task(a, R1, sample.call.nr);
-	pt_asm_push(a, BPF_W, S_KEY, R1);
+	pt_asm_push(a, BPF_W, S_SLOT, R1);
 	find_plan(a, p);
 	/* an exec that is not wanted was needed to begin */
 	pt_asm_unless(a, R1, PT_PLAN_WANTED, OUT);

@@ -40,6 +40,7 @@ struct pt_programs {
 		int pid, tgid, exit_code, signal;	/* in struct task_struct */
 		int signal_flags;		/* in struct signal_struct */
 		int bprm_filename;
+		int status;		/* of struct thread_info; -1: no 32-bit programs */
 		/* for paths */
 		int files, fs, fdt, max_fds, fds, root, pwd, path, parent, name, inode, hash, ino,
 			mode, rdev, sb, magic, mount, mount_parent, mount_point, mount_root;
@@ -47,7 +48,10 @@ struct pt_programs {
 	/* Of this CPU: where the registers of pt_call_record are in struct pt_regs, and the number
 	 * among them. The stack pointer, and how far from it the signal mask is that
 	 * rt_sigreturn restores; -1: unknown. */
-	struct pt_programs_regs { int first, nr_at, stack_at, mask_off; } regs;
+	struct pt_programs_regs {
+		int first, nr_at, stack_at, mask_off;
+		uint8_t of_compat[PT_CALL_ARGS];	/* arguments of 32-bit programs */
+	} regs;
 };
 
 /* Fills `kernel` and `regs`, and what cannot be had here. */

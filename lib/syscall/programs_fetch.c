@@ -159,19 +159,37 @@ static void load_kept_len(struct pt_asm *a, int wrong)
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, wrong);
 }
 
-/* One element of a vector, whose address is S_ADDRESS + S_I * size: a string, or what an iovec
+/* Makes words of 4 bytes on the stack words of 8. */
+static void widen(struct pt_asm *a, int below, int nr)
+{
+	for (int i = nr; i--; ) {
+		pt_asm_pull(a, BPF_W, R1, below - 4 * i);
+		push(a, below - 8 * i, R1);
+	}
+}
+
+/* One element of a vector, whose address is S_ADDRESS + S_I * unit: a string, or what an iovec
  * points to. To `stop` at the end, also where the vector itself cannot be read. */
 static void fetch_element(struct pt_asm *a, const struct pt_programs *p,
 			  bool strings, int stop)
 {
-	int fault = label(a), good = label(a);
+	int fault = label(a), good = label(a), narrow = label(a), known = label(a);
 
+	pt_asm_load(a, BPF_H, R4, PLAN, offsetof(struct pt_plan, vector.unit));
 	pull(a, R3, S_I);
-	pt_asm_op_imm(a, BPF_LSH, R3, strings ? 3 : 4);
+	pt_asm_op(a, BPF_MUL, R3, R4);
 	pull(a, R1, S_ADDRESS);
 	pt_asm_op(a, BPF_ADD, R3, R1);
+	pt_asm_if_imm(a, BPF_JEQ, R4, strings ? 4 : 8, narrow);
 	read_user(a, S_ELEMENT, strings ? 8 : 16);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
+	pt_asm_goto(a, known);
+	pt_asm_label(a, narrow);	/* of a 32-bit program: widened */
+	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
+	read_user(a, S_ELEMENT, strings ? 4 : 8);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
+	widen(a, S_ELEMENT, strings ? 1 : 2);
+	pt_asm_label(a, known);
 	pull(a, R3, S_ELEMENT);
 	pt_asm_imm(a, R2, p->o->text_max);
 	if (strings) {
@@ -247,11 +265,20 @@ static void write_each_element(struct pt_asm *a, const struct pt_programs *p,
 /* The name and the control bytes of a msghdr, and its iovec as a vector. */
 static void fetch_message(struct pt_asm *a, size_t at, bool exit, int skip)
 {
+	int narrow = label(a), known = label(a);
 	enum { NAME = 0, NAME_LEN = 8, IOV = 16, IOV_LEN = 24, CONTROL = 32, CONTROL_LEN = 40 };
 
 	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
+	pt_asm_load(a, BPF_H, R4, PLAN, at + offsetof(struct pt_fetch, unit));
+	pt_asm_if_imm(a, BPF_JEQ, R4, 8, narrow);
 	read_user(a, S_MESSAGE, 56);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
+	pt_asm_goto(a, known);
+	pt_asm_label(a, narrow);
+	read_user(a, S_MESSAGE, 28);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
+	widen(a, S_MESSAGE, 7);
+	pt_asm_label(a, known);
 	pull(a, R3, S_MESSAGE - NAME);
 	pt_asm_pull(a, BPF_W, R5, S_MESSAGE - NAME_LEN);
 	fetch_plain(a, PT_PIECE_NAME, MSG_NAME_MAX, exit);
@@ -263,7 +290,8 @@ static void fetch_message(struct pt_asm *a, size_t at, bool exit, int skip)
 	pull(a, R5, S_MESSAGE - IOV_LEN);
 	push(a, S_N, R5);
 	/* the iovec itself, as a piece of the vector's argument */
-	pt_asm_op_imm(a, BPF_LSH, R5, 4);
+	pt_asm_load(a, BPF_H, R4, PLAN, at + offsetof(struct pt_fetch, unit));
+	pt_asm_op(a, BPF_MUL, R5, R4);
 	fetch_plain(a, PT_PIECE_IOVEC, IOVECS_MAX * 16, exit);
 }
 
@@ -331,24 +359,33 @@ static void fetch_tally(struct pt_asm *a, bool exit)
 /* Function of loops: steps over a pointer or an entry at S_ADDRESS. */
 static void write_each_tallied(struct pt_asm *a, bool exit)
 {
-	int stop = label(a);
+	const size_t unit = offsetof(struct pt_plan, tally.unit);
+	int stop = label(a), narrow = label(a), known = label(a);
 
 	begin_function(a, EACH_TALLIED, stop);
 	pull(a, R3, S_ADDRESS);
 	if (exit) {
 		pull(a, R2, S_N);
 		pt_asm_if(a, BPF_JSGE, R3, R2, stop);
-		pt_asm_op_imm(a, BPF_ADD, R3, 16);	/* d_reclen */
+		pt_asm_load(a, BPF_H, R2, PLAN, unit);
+		pt_asm_op(a, BPF_ADD, R3, R2);	/* d_reclen */
+		read_user(a, S_ELEMENT, 2);
+	} else {
+		pt_asm_load(a, BPF_H, R2, PLAN, unit);
+		pt_asm_if_imm(a, BPF_JEQ, R2, 4, narrow);
+		read_user(a, S_ELEMENT, 8);
+		pt_asm_goto(a, known);
+		pt_asm_label(a, narrow);
+		read_user(a, S_ELEMENT, 4);
+		pt_asm_label(a, known);
 	}
-	read_user(a, S_ELEMENT, exit ? 2 : 8);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	pull(a, R2, S_ELEMENT);
 	pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
 	pull(a, R1, S_ADDRESS);
-	if (exit)
-		pt_asm_op(a, BPF_ADD, R1, R2);
-	else
-		pt_asm_op_imm(a, BPF_ADD, R1, 8);
+	if (!exit)
+		pt_asm_load(a, BPF_H, R2, PLAN, unit);
+	pt_asm_op(a, BPF_ADD, R1, R2);
 	push(a, S_ADDRESS, R1);
 	end_function(a, stop);
 }

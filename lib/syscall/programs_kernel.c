@@ -40,6 +40,19 @@ static int find_members(const struct btf *btf, const struct member *m, size_t nr
 	return 0;
 }
 
+#if defined(__x86_64__)
+/* Whether a system call is a 32-bit one: TS_COMPAT in thread_info.status. */
+static void find_status(struct pt_programs_kernel *k, const struct btf *btf)
+{
+	int info;
+	const struct member members[] = { { &info, "task_struct", "thread_info" },
+					  { &k->status, "thread_info", "status" } };
+	struct pt_err e = PT_ERR_INIT;
+
+	k->status = find_members(btf, members, PT_NR(members), &e) < 0 ? -1 : info + k->status;
+}
+#endif
+
 /* A kernel in lockdown does not let programs read its memory: include/linux/security.h,
  * LOCKDOWN_BPF_READ_KERNEL. */
 static bool may_read_kernel(void)
@@ -72,17 +85,20 @@ int pt_programs_know_kernel(struct pt_programs *p, const struct btf *btf, struct
 		{ &k->mount_root, "vfsmount", "mnt_root" },
 	};
 
+	k->status = -1;
 	p->no_kernel_reads = !may_read_kernel();
 	p->paths &= !p->no_kernel_reads;
 	if (find_members(btf, of_tasks, PT_NR(of_tasks), e) < 0 ||
 	    (p->paths && find_members(btf, of_paths, PT_NR(of_paths), e) < 0))
 		return -1;
 #if defined(__x86_64__)
-	/* r10 r9 r8 ax cx dx si di orig_ax; the mask is the last member of struct ucontext */
-	p->regs = (struct pt_programs_regs){ 56, 64, 152, 296 };
+	/* r10 r9 r8 ax cx dx si di orig_ax; the mask is the last member of struct ucontext; of
+	 * 32-bit programs: bx cx dx si di bp */
+	p->regs = (struct pt_programs_regs){ 56, 64, 152, 296, { 40, 88, 96, 104, 112, 32 } };
+	find_status(k, btf);
 #elif defined(__aarch64__)
 	/* x0 to x8; the number is in x8 */
-	p->regs = (struct pt_programs_regs){ 0, 64, -1, -1 };
+	p->regs = (struct pt_programs_regs){ 0, 64, -1, -1, { 0 } };
 #else
 	return pt_err_set(e, "its registers at system calls are not known here");
 #endif

@@ -13,7 +13,8 @@ enum {
 	S_KEY = 8, S_TID = 16, S_NOW = 24, S_ADDRESS = 32, S_I = 40, S_N = 48, S_ELEMENT = 64,
 	S_SUM_KEY = 80, S_DURATION = 88, S_FLAGS = 96, S_MESSAGE = 160,
 	S_TASK = 168, S_PLAN = 176, S_LEN = 184,	/* kept for functions of loops */
-	S_PATHS = 192,			/* programs_paths.c has what is below */
+	S_SLOT = 192,			/* of the call */
+	S_PATHS = 200,			/* programs_paths.c has what is below */
 };
 
 #define AT(member) offsetof(struct pt_task_state, member)

@@ -148,14 +148,15 @@ void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i)
 const struct pt_spec *pt_text_spec(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
+	int slot = pt_call_slot(c);
 	struct pt_spec **s;
 
-	if (c->nr < 0 || c->nr >= PT_CALLS)
+	if (slot < 0)
 		return NULL;
-	s = &t->specs[c->nr];
+	s = &t->specs[slot];
 	if (!*s) {
 		*s = pt_alloc(sizeof(**s));
-		if (!pt_spec_parse(c->name, *s))
+		if (!pt_spec_parse(c->name, c->compat, *s))
 			(*s)->nr = -1;
 	}
 	return (*s)->nr < 0 ? NULL : *s;
@@ -163,7 +164,7 @@ const struct pt_spec *pt_text_spec(struct pt_text *t)
 
 void pt_text_deinit(struct pt_text *t)
 {
-	for (size_t i = 0; i < PT_CALLS; i++)
+	for (size_t i = 0; i < PT_CALL_SLOTS; i++)
 		free(t->specs[i]);
 	pt_types_free(t->members);
 }

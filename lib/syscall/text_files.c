@@ -71,11 +71,29 @@ static void put_stat_tail(struct pt_buf *b, uint32_t mode, uint64_t size, unsign
 	pt_buf_puts(b, ", ...}");
 }
 
+/* Of 32-bit programs: struct stat64 or, shorter, struct stat (arch/x86/include). */
+static struct stat stat_of_compat(const struct pt_value *v)
+{
+	enum { STAT_BYTES = 64 };
+	struct { uint64_t dev; uint32_t pad, ino, mode, nlink, uid, gid, rdev[3], size[2]; } large;
+	struct { uint32_t dev, ino; uint16_t mode, nlink, uid, gid; uint32_t rdev, size; } small;
+
+	COPY(large);
+	COPY(small);
+	if (v->len == STAT_BYTES)
+		return (struct stat){ .st_mode = small.mode, .st_rdev = small.rdev,
+				      .st_size = small.size };
+	return (struct stat){ .st_mode = large.mode, .st_rdev = large.rdev[0],
+			      .st_size = (off_t)(large.size[0] | (uint64_t)large.size[1] << 32) };
+}
+
 PRINTS(pt_put_stat)
 {
 	struct stat st;
 
 	COPY(st);
+	if (t->call->compat)
+		st = stat_of_compat(v);
 	pt_buf_puts(t->out, "{st_mode=");
 	put_file_mode(t->out, st.st_mode);
 	pt_buf_puts(t->out, is_device(st.st_mode) ? ", st_rdev=" : ", st_size=");
@@ -139,14 +157,14 @@ static void put_choice(struct pt_text *t, const struct pt_value *v, const char *
 		return;
 	}
 	if (*is != '<' && *is != '>') {
-		pt_text_value(t, pt_type_find(is, strlen(is)), v);
+		pt_text_value(t, pt_type_find(is, strlen(is), t->call->compat), v);
 		return;
 	}
 	if (!p || (written && t->call->ret < 0)) {
 		pt_put_pointer(t, v);
 		return;
 	}
-	type = pt_type_find(is + 1, strlen(is + 1));
+	type = pt_type_find(is + 1, strlen(is + 1), t->call->compat);
 	value.number = v->number;
 	value.len = PT_MIN(p->len, type->number || type->members ? type->size : p->len);
 	if (type->number)
@@ -208,19 +226,41 @@ PRINTS(pt_put_strings)
 	pt_buf_puts(t->out, i == PT_VECTOR_MAX ? ", ...]" : "]");
 }
 
+/* Words of a structure of this call's program: 8 bytes each, or 4. */
+static void copy_words(struct pt_text *t, uint64_t *to, size_t nr, const struct pt_value *v)
+{
+	uint32_t narrow[8];
+
+	if (t->call->compat)
+		pt_value_copy(narrow, nr * sizeof(*narrow), v);
+	else
+		pt_value_copy(to, nr * sizeof(*to), v);
+	for (size_t i = 0; i < nr && t->call->compat; i++)
+		to[i] = narrow[i];
+}
+
+static struct iovec iovec_of(struct pt_text *t, const struct pt_value *v)
+{
+	uint64_t word[2];
+
+	copy_words(t, word, 2, v);
+	return (struct iovec){ (void *)(uintptr_t)word[0], word[1] };
+}
+
 /* The buffers of an iovec, whose bytes are the pieces of `item`; what the call wrote ends with its
  * result. */
 static void put_buffers(struct pt_text *t, const struct pt_value *v, int item, bool written)
 {
 	size_t left = written && t->call->ret > 0 ? (size_t)t->call->ret : SIZE_MAX;
+	size_t size = t->call->compat ? 8 : sizeof(struct iovec);
 
 	pt_buf_putc(t->out, '[');
-	for (uint32_t i = 0; (i + 1) * sizeof(struct iovec) <= v->len; i++) {
-		struct iovec iov;
+	for (uint32_t i = 0; (i + 1) * size <= v->len; i++) {
+		struct pt_value one = { .bytes = v->bytes + i * size, .len = size };
+		struct iovec iov = iovec_of(t, &one);
 		const struct pt_piece *p = pt_call_element(t->call, item, i);
 		size_t have;
 
-		memcpy(&iov, v->bytes + i * sizeof(iov), sizeof(iov));
 		have = PT_MIN(iov.iov_len, left);
 		if (left != SIZE_MAX)
 			left -= have;
@@ -292,26 +332,27 @@ PRINTS(pt_put_sockaddr)
 
 PRINTS(pt_put_message)
 {
-	struct msghdr m;
+	enum { NAME, NAME_LEN, IOV, IOV_LEN, CONTROL, CONTROL_LEN, FLAGS, WORDS };
 	bool written = t->call->name && strstr(t->call->name, "recv");
 	int when = written ? PT_PIECE_AT_EXIT : 0;
 	struct pt_value name = pt_value_of(pt_call_piece(t->call, PT_PIECE_NAME, when), v->arg),
 			iov = pt_value_of(pt_call_piece(t->call, PT_PIECE_IOVEC, when), v->arg);
+	uint64_t m[WORDS];
 
-	COPY(m);
+	copy_words(t, m, WORDS, v);
 	pt_buf_puts(t->out, "{msg_name=");
 	if (name.bytes)
 		pt_put_sockaddr(t, &name);
 	else
 		pt_buf_puts(t->out, "NULL");
-	pt_buf_printf(t->out, ", msg_namelen=%u, msg_iov=", m.msg_namelen);
+	pt_buf_printf(t->out, ", msg_namelen=%u, msg_iov=", (uint32_t)m[NAME_LEN]);
 	if (iov.bytes)
 		put_buffers(t, &iov, v->arg, written);
 	else
-		pt_buf_printf(t->out, "%p", (void *)m.msg_iov);
-	pt_buf_printf(t->out, ", msg_iovlen=%zu, msg_controllen=%zu, msg_flags=", m.msg_iovlen,
-		      m.msg_controllen);
-	pt_text_bits(t->out, "msg", (uint32_t)m.msg_flags);
+		pt_buf_printf(t->out, "%p", (void *)(uintptr_t)m[IOV]);
+	pt_buf_printf(t->out, ", msg_iovlen=%zu, msg_controllen=%zu, msg_flags=",
+		      (size_t)m[IOV_LEN], (size_t)m[CONTROL_LEN]);
+	pt_text_bits(t->out, "msg", (uint32_t)m[FLAGS]);
 	pt_buf_putc(t->out, '}');
 }
 

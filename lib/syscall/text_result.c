@@ -79,7 +79,7 @@ static void note(struct pt_text *t, bool *begun, const char *what)
 }
 
 /* The time that was left, which the kernel wrote over what was given. */
-static void note_left(struct pt_text *t, bool *begun, int arg, const char *type)
+static void note_left(struct pt_text *t, bool *begun, int arg)
 {
 	const struct pt_piece *p = pt_call_piece(t->call, arg, PT_PIECE_AT_EXIT);
 	struct pt_value left = pt_value_of(p, arg);
@@ -87,7 +87,7 @@ static void note_left(struct pt_text *t, bool *begun, int arg, const char *type)
 	if (!p)
 		return;
 	note(t, begun, "left ");
-	pt_text_value(t, pt_type_find(type, strlen(type)), &left);
+	pt_text_value(t, pt_text_spec(t)->args[arg].type, &left);
 }
 
 static void note_revents(struct pt_text *t, bool *begun)
@@ -120,8 +120,8 @@ static void result_poll(struct pt_text *t)
 		note(t, &begun, "Timeout");
 	else
 		note_revents(t, &begun);
-	if (t->call->ret && t->call->name && !strcmp(t->call->name, "ppoll"))
-		note_left(t, &begun, 2, "timespec");
+	if (t->call->ret && t->call->name && !strncmp(t->call->name, "ppoll", 5))
+		note_left(t, &begun, 2);
 	if (begun)
 		pt_buf_putc(t->out, ')');
 }
@@ -129,7 +129,7 @@ static void result_poll(struct pt_text *t)
 static void result_select(struct pt_text *t)
 {
 	static const char *const names[] = { "", "in ", "out ", "except " };
-	const struct pt_type *set = pt_type_find("fdset", 5);
+	const struct pt_type *set = pt_type_find("fdset", 5, false);
 	bool begun = false;
 
 	result_number(t);
@@ -146,7 +146,7 @@ static void result_select(struct pt_text *t)
 		pt_text_value(t, set, &v);
 	}
 	if (t->call->ret && t->call->name)
-		note_left(t, &begun, 4, strcmp(t->call->name, "select") ? "timespec" : "timeval");
+		note_left(t, &begun, 4);
 	if (begun)
 		pt_buf_putc(t->out, ')');
 }

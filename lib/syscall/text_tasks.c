@@ -39,8 +39,16 @@ PRINTS(pt_put_sigset)
 PRINTS(pt_put_sigaction)
 {
 	struct { uint64_t handler, flags, restorer, mask; } sa;
+	struct { uint32_t handler, flags, restorer, mask[2]; } compat;
 
 	COPY(sa);
+	COPY(compat);
+	if (t->call->compat) {
+		sa.handler = compat.handler;
+		sa.flags = compat.flags;
+		sa.restorer = compat.restorer;
+		sa.mask = compat.mask[0] | (uint64_t)compat.mask[1] << 32;
+	}
 	pt_buf_puts(t->out, "{sa_handler=");
 	if (sa.handler <= 1)
 		pt_buf_puts(t->out, sa.handler ? "SIG_IGN" : "SIG_DFL");
@@ -90,10 +98,11 @@ PRINTS(pt_put_futex)
 	pt_buf_printf(t->out, ", %u", (uint32_t)t->call->args[2]);
 	if (memchr(has_timeout, (int)cmd, sizeof(has_timeout))) {
 		struct pt_value time = pt_value_of(p, 3);
+		bool is_narrow = t->call->compat && !strcmp(t->call->name, "futex");
 
 		pt_buf_puts(t->out, ", ");
 		if (p)
-			pt_text_value(t, pt_type_find("timespec", 8), &time);
+			pt_text_value(t, pt_type_find("timespec", 8, is_narrow), &time);
 		else
 			pt_text_address(t->out, t->call->args[3]);
 	}
@@ -126,6 +135,7 @@ static void put_clone_bits(struct pt_text *t, uint64_t flags)
 PRINTS(pt_put_clone)
 {
 	const uint64_t *args = t->call->args;
+	int tls = t->call->compat ? 3 : 4, child_tid = 7 - tls;
 
 	pt_buf_puts(t->out, "child_stack=");
 	pt_text_address(t->out, args[1]);
@@ -136,9 +146,9 @@ PRINTS(pt_put_clone)
 	else if (v->number & CLONE_PARENT_SETTID)
 		pt_text_member(t, ", parent_tid=", args[2]);
 	if (v->number & CLONE_SETTLS)
-		pt_text_member(t, ", tls=", args[4]);
+		pt_text_member(t, ", tls=", args[tls]);
 	if (v->number & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
-		pt_text_member(t, ", child_tidptr=", args[3]);
+		pt_text_member(t, ", child_tidptr=", args[child_tid]);
 }
 
 PRINTS(pt_put_clone_args)
@@ -202,10 +212,14 @@ PRINTS(pt_put_capability_sets)
 PRINTS(pt_put_file_time)
 {
 	struct timespec ts;
+	struct { int32_t sec, nsec; } narrow;
 	struct tm tm;
 	char date[64];
 
 	COPY(ts);
+	COPY(narrow);
+	if (v->len == sizeof(narrow))
+		ts = (struct timespec){ narrow.sec, narrow.nsec };
 	if (ts.tv_nsec == UTIME_NOW || ts.tv_nsec == UTIME_OMIT) {
 		pt_buf_puts(t->out, ts.tv_nsec == UTIME_NOW ? "UTIME_NOW" : "UTIME_OMIT");
 		return;

@@ -82,6 +82,15 @@ int main(int argc, char **argv)
 		prctl(PR_SET_SECCOMP, 1);	/* strict: read, write, exit, sigreturn */
 		write(-1, "still here", 10);
 		getppid();
+#ifdef __x86_64__
+	} else if (!strcmp(what, "narrow")) {	/* 4 is write, and stat of 64-bit programs */
+		static char text[] = "from 32 bits";
+		long ret;
+		for (int i = 0; i < 3; i++)
+			__asm__ volatile("int $0x80" : "=a"(ret) : "a"(4), "b"(-1), "c"(text), "d"(12) : "memory");
+		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(1000) : "memory");
+		write(-1, text, 12);
+#endif
 	} else if (!strcmp(what, "killed")) {
 		pipe(p);
 		if (!fork()) {
@@ -139,6 +148,16 @@ traced 7 exit
 equal "exit in a thread" "$(grep -c 'exit_group(7)' a)" 1
 equal "a read that never returns" "$(grep -cE 'read\([0-9]+, .*(= \?|unfinished)' a)" 1
 equal "ends of threads" "$(grep -c '+++ exited with 7 +++' a)" 2
+
+# 32-bit calls: a 64-bit program makes some, and one is of no name; -e and -c know them.
+if [ "$(uname -m)" = x86_64 ] && ./pttruth narrow; then
+	traced 0 narrow
+	equal "writes" "$(grep -cE '^write\(-1, "from 32 bits", 12\) += -1 EBADF' a)" 4
+	equal "a call without a name" "$(grep -cE '^syscall_1000\(.*ENOSYS' a)" 1
+	runs 0 pt-trace -e write -c -o a -- ./pttruth narrow
+	equal "sums of both kinds" "$(awk '/write/ { printf "%s %s %s %s ", $4, $5, $(NF - 1) ~ /write/ ? $(NF - 1) : $NF, $NF == "(32-bit)" }' a)" "3 3 write 1 1 1 write 0 "
+	equal "their numbers" "$(pt-trace -j -e write -- ./pttruth narrow | grep -c '"nr":4,"bits":32')" 3
+fi
 
 traced 137 seccomp
 has "a call that is allowed" "$lines" 'write(-1, "still here", 10)'
