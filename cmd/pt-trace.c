@@ -358,6 +358,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	}
 	if (!r->collect)
 		return;
+	w->until_idle = w->command && !r->all && !w->nr_pids && !w->nr_tids;
 	w->all_cpus |= a->stacks || r->all;
 	w->cgroup = NULL;
 	if (!w->nr_cpus)
@@ -538,7 +539,7 @@ static void read_calls(struct run *r)
 /* Calls or tasks that found no room in the kernel's tables are losses, too. */
 static void end_collect(struct run *r)
 {
-	uint64_t without_room;
+	uint64_t without_room, lost;
 
 	if (r->frames) {
 		pt_stacknote_end(&r->note, r->an.src);
@@ -548,6 +549,10 @@ static void end_collect(struct run *r)
 		return;
 	if (pt_collect_error(r->collect))
 		pt_analysis_fail(&r->an, pt_collect_error(r->collect));
+	lost = pt_collect_stat(r->collect, PT_STAT_OTHERS_LOST);
+	if (lost)
+		pt_warn(&tool, "signals and exits that were lost (no room in the ring): %llu",
+			(unsigned long long)lost);
 	without_room = pt_collect_stat(r->collect, PT_STAT_NO_TASK);
 	if (without_room)
 		pt_warn(&tool, "%llu times there was no room for a task or a sum: what they called is missing",

@@ -134,6 +134,14 @@ static uint64_t take(struct pt_collector *collector, struct pt_stream *st)
 	return pt_collect_take_rings(c, st);
 }
 
+static bool busy(struct pt_collector *collector)
+{
+	struct pt_collect *c = (struct pt_collect *)collector;
+	uint32_t tid;
+
+	return bpf_map_get_next_key(c->p.maps.tasks, NULL, &tid) == 0;
+}
+
 uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row)
 {
 	int nr = libbpf_num_possible_cpus();
@@ -176,14 +184,21 @@ static void stop(struct pt_collector *collector)
 	c->stopped = true;
 }
 
+/* Counts calls; signals and exits are told apart. */
 static void tally(struct pt_collector *collector, struct pt_event_tally *t)
 {
 	struct pt_collect *c = (struct pt_collect *)collector;
-	uint64_t all = pt_collect_stat(c, PT_STAT_RECORDS), lost = pt_collect_stat(c, PT_STAT_LOST);
+	uint64_t lost = pt_collect_stat(c, PT_STAT_CALLS_LOST),
+		 calls = pt_collect_stat(c, PT_STAT_CALLS) - lost,
+		 others = pt_collect_stat(c, PT_STAT_OTHERS) -
+			  pt_collect_stat(c, PT_STAT_OTHERS_LOST);
 
 	t->lost += lost;
-	if (c->stopped && all > t->samples + lost)
-		t->undelivered += all - t->samples - lost;
+	if (!c->stopped)
+		return;
+	if (calls + others > t->samples)
+		t->undelivered += calls + others - t->samples;
+	t->samples -= PT_MIN(t->samples, others);
 }
 
 int pt_collect_sums(struct pt_collect *c,
@@ -240,7 +255,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 {
 	struct pt_collect *c = pt_alloc(sizeof(*c));
 
-	c->collector = (struct pt_collector){ begin, take, stop, tally, -1 };
+	c->collector = (struct pt_collector){ begin, take, busy, stop, tally, -1 };
 	c->o = *o;
 	c->page = (size_t)sysconf(_SC_PAGESIZE);
 	c->epoll_fd = -1;

@@ -163,8 +163,10 @@ struct pt_sum_value {
 
 /* The array map `stats`, one a CPU. */
 enum pt_stat_row {
-	PT_STAT_RECORDS,		/* that were to be written */
-	PT_STAT_LOST,			/* that found the ring full */
+	PT_STAT_CALLS,			/* whose records were to be written */
+	PT_STAT_CALLS_LOST,		/* that found the ring full */
+	PT_STAT_OTHERS,			/* signals and exits, the same */
+	PT_STAT_OTHERS_LOST,
 	PT_STAT_NO_TASK,		/* tasks, or sums, that found no room */
 	PT_NR_STATS
 };

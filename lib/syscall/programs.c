@@ -244,7 +244,7 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 		pt_programs_fetch(a, p, true);
 		pt_programs_who(a);
 		choose_kind(a, p);
-		pt_programs_send(a, p, AT(sample), PT_PIECES_BYTES);
+		pt_programs_send(a, p, AT(sample), PT_PIECES_BYTES, PT_STAT_CALLS);
 	}
 	end(a);
 	if (p->o->lines)

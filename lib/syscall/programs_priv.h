@@ -180,8 +180,9 @@ void pt_programs_count(struct pt_asm *a, const struct pt_programs *p, enum pt_st
 void pt_programs_who(struct pt_asm *a);
 void pt_programs_end_now(struct pt_asm *a);
 /* Writes the sample at TASK + `at`, whose pieces are LEN bytes: completes its header, then sends it
- * to this CPU's ring. */
-void pt_programs_send(struct pt_asm *a, const struct pt_programs *p, size_t at, int max_pieces);
+ * to this CPU's ring. It is counted in the row of `stats`, or the one behind if it is lost. */
+void pt_programs_send(struct pt_asm *a, const struct pt_programs *p, size_t at, int max_pieces,
+		      enum pt_stat_row row);
 
 /* programs_sums.c; the first adds the call of S_DURATION to its row. */
 void pt_programs_sum(struct pt_asm *a, const struct pt_programs *p);

@@ -106,11 +106,12 @@ static void send_by_ring(struct pt_asm *a, const struct pt_programs *p, size_t a
 	pt_asm_call(a, BPF_FUNC_ringbuf_output);
 }
 
-void pt_programs_send(struct pt_asm *a, const struct pt_programs *p, size_t at, int max_pieces)
+void pt_programs_send(struct pt_asm *a, const struct pt_programs *p, size_t at, int max_pieces,
+		      enum pt_stat_row row)
 {
 	int lost = label(a), done = label(a);
 
-	pt_programs_count(a, p, PT_STAT_RECORDS);
+	pt_programs_count(a, p, row);
 	pt_asm_if_imm(a, BPF_JGT, LEN, max_pieces, done);
 	pt_asm_call(a, BPF_FUNC_get_smp_processor_id);
 	pt_asm_push(a, BPF_W, S_KEY, R0);
@@ -120,6 +121,6 @@ void pt_programs_send(struct pt_asm *a, const struct pt_programs *p, size_t at, 
 		send_by_ring(a, p, at, lost);
 	pt_asm_if_imm(a, BPF_JEQ, R0, 0, done);
 	pt_asm_label(a, lost);
-	pt_programs_count(a, p, PT_STAT_LOST);
+	pt_programs_count(a, p, row + 1);
 	pt_asm_label(a, done);
 }

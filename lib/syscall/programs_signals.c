@@ -53,7 +53,7 @@ static void send_signal(struct pt_asm *a, const struct pt_programs *p)
 	}
 	pt_asm_store(a, BPF_DW, TASK, SIGNAL(sample.call.ret), R0);
 	pt_asm_imm(a, LEN, INFO_BYTES);
-	pt_programs_send(a, p, SIGNAL(sample), INFO_BYTES);
+	pt_programs_send(a, p, SIGNAL(sample), INFO_BYTES, PT_STAT_OTHERS);
 }
 
 /* (signal, info, action) of this task. */

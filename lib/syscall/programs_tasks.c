@@ -94,7 +94,7 @@ static void send_open_call(struct pt_asm *a, const struct pt_programs *p)
 	set_task(a, sample.call.kind, PT_CALL_UNFINISHED);
 	set_task(a, sample.call.flags, 0);
 	if (!p->o->failed && !p->o->nr_errnos && !p->o->longer_ns)
-		pt_programs_send(a, p, AT(sample), PT_PIECES_BYTES);
+		pt_programs_send(a, p, AT(sample), PT_PIECES_BYTES, PT_STAT_CALLS);
 	pt_asm_label(a, idle);
 }
 
@@ -117,7 +117,7 @@ void pt_programs_task_exit(struct pt_asm *a, const struct pt_programs *p)
 		pt_asm_load(a, BPF_W, R1, R1, (size_t)p->kernel.exit_code);
 		store_task(a, sample.call.ret, R1);
 		pt_asm_imm(a, LEN, 0);
-		pt_programs_send(a, p, AT(sample), PT_PIECES_BYTES);
+		pt_programs_send(a, p, AT(sample), 0, PT_STAT_OTHERS);
 	}
 	pt_asm_label(a, over);
 	call_of_map(a, BPF_FUNC_map_delete_elem, p->maps.tasks, S_TID);
