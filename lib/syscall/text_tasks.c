@@ -135,7 +135,6 @@ static void put_clone_bits(struct pt_text *t, uint64_t flags)
 PRINTS(pt_put_clone)
 {
 	const uint64_t *args = t->call->args;
-	int tls = t->call->compat ? 3 : 4, child_tid = 7 - tls;
 
 	pt_buf_puts(t->out, "child_stack=");
 	pt_text_address(t->out, args[1]);
@@ -146,9 +145,9 @@ PRINTS(pt_put_clone)
 	else if (v->number & CLONE_PARENT_SETTID)
 		pt_text_member(t, ", parent_tid=", args[2]);
 	if (v->number & CLONE_SETTLS)
-		pt_text_member(t, ", tls=", args[tls]);
+		pt_text_member(t, ", tls=", args[4]);
 	if (v->number & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
-		pt_text_member(t, ", child_tidptr=", args[child_tid]);
+		pt_text_member(t, ", child_tidptr=", args[3]);
 }
 
 PRINTS(pt_put_clone_args)
