@@ -194,7 +194,7 @@ struct run {
 	struct pt_sums *sums;
 	struct pt_stacknote note;
 	struct pt_split split;		/* -ff -o */
-	struct pt_plan plans[PT_CALLS];
+	struct pt_plan plans[PT_CALL_SLOTS];
 	bool sums_of_kernel;
 	bool all;			/* all tasks are watched */
 };
@@ -266,6 +266,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	}
 	if (!r->collect)
 		return;
+	w->until_idle = w->command && !r->all && !w->nr_pids && !w->nr_tids;
 	w->all_cpus |= a->call_graph.wanted || r->all;
 	w->cgroup = NULL;
 	if (!w->nr_cpus)
@@ -421,6 +422,8 @@ static void end_collect(struct run *r)
 		return;
 	if (pt_collect_error(r->collect))
 		pt_analysis_fail(&r->an, pt_collect_error(r->collect));
+	pt_warn_count(&tool, pt_collect_stat(r->collect, PT_STAT_OTHERS_LOST),
+		      "signals and exits were lost (no room in the ring)");
 	pt_warn_count(
 		&tool, pt_collect_stat(r->collect, PT_STAT_NO_TASK),
 		"times a task or a sum found no room in the kernel's tables: its calls are missing");

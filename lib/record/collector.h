@@ -14,6 +14,8 @@ struct pt_collector {
 		     struct pt_err *e);
 	/* Adds what it has as runs. Returns how full it is, in 1/256. */
 	uint64_t (*take)(struct pt_collector *c, struct pt_stream *st);
+	/* There are tasks of which more may come (pt_watch.until_idle). */
+	bool (*busy)(struct pt_collector *c);
 	/* Ends the collecting. */
 	void (*stop)(struct pt_collector *c);
 	/* Adds lost and undelivered of an event of its own. */

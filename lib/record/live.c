@@ -58,6 +58,7 @@ struct live {
 	bool drop_self;			/* filters do not exclude the whole tool */
 	bool done;
 	bool start_failed;
+	bool child_ended;
 	struct pt_err bad;
 	struct utsname uts;
 
@@ -389,6 +390,9 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 		rc = -1;
 		bits = PT_SESSION_OVER;
 	}
+	l->child_ended |= bits & PT_SESSION_CHILD;
+	if (l->child_ended && l->w->until_idle && !l->w->collector->busy(l->w->collector))
+		bits |= PT_SESSION_OVER;
 	if (bits & PT_SESSION_OVER) {
 		if (l->w->collector)
 			l->w->collector->stop(l->w->collector);

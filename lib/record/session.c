@@ -267,7 +267,9 @@ static void see_child(struct pt_session *s)
 		s->work.status = 0;
 	if (s->work.pidfd >= 0)
 		epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, s->work.pidfd, NULL);
-	s->bits |= PT_SESSION_CHILD | PT_SESSION_OVER;
+	s->bits |= PT_SESSION_CHILD;
+	if (!s->w->until_idle || s->ended_by_us || s->interrupted)
+		s->bits |= PT_SESSION_OVER;
 }
 
 static int look_around(struct pt_session *s, struct pt_err *e)

@@ -80,6 +80,8 @@ struct pt_watch {
 	 * recorders (event/build_ids.h); then they have device, inode and generation. */
 	bool want_build_ids;
 	struct pt_collector *collector;	/* records of another origin; NULL: none */
+	/* The session goes on when the command has ended, until collector->busy() is false. */
+	bool until_idle;
 	bool want_switches;		/* PERF_RECORD_SWITCH */
 	/* The tool looks up names between drains, which may take a second: use larger rings. */
 	bool slow_reader;
