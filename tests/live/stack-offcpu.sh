@@ -102,5 +102,5 @@ exec 9<> never
 background cat never
 until_true 20 grep -q '(cat) S' /proc/$!/stat || fail "cat does not wait"
 runs 0 pt-stack --off-cpu -p $! --for 0.3 > sits 2> sits.err
-has "a wait without an end" "$(cat sits.err)" "1 thread waited from before the start until after the end"
+has "a wait without an end" "$(cat sits.err)" "1 thread waited throughout"
 exec 9>&-

@@ -193,7 +193,7 @@ TEST(wrong_together)
 	REFUSES("-t 1 -C 1 -e cs", PIPE, true, "-t and -C", 2);
 	REFUSES("--", PIPE, true, "-- without a command", 2);
 	REFUSES("-a", PIPE, true, "no event is given: -e EVENT", 2);
-	REFUSES("--filter x -e cs -a", PIPE, true, "--filter: filters the events in front of it", 2);
+	REFUSES("--filter x -e cs -a", PIPE, true, "--filter is for the events before it", 2);
 	REFUSES("-p 0", PIPE, true, "-p: 0 is too small", 2);
 	REFUSES("-k moon -a", PIPE, true, "'moon' is no clock: monotonic", 2);
 	REFUSES("-m 0 -a", PIPE, true, "-m: 0 is not between", 2);

@@ -20,5 +20,5 @@ note='# samples 3, lost 0, truncated 0 (0.0 %), unresolved 0 of 9 frames (0.0 %)
 printf '%s, counts in microseconds\na;b 5\n' "$note" > before; sed 's/5$/7/' before > after
 pt-diff before after 2> /dev/null | pt-flame | grep -o 'data-unit="[a-z]*"'
 printf '%s\na;b 5\n' "$note" > samples
-pt-diff before samples 2>&1 > mixed | grep -c 'their difference may mean nothing'
+pt-diff before samples 2>&1 > mixed | grep -c 'the difference may be meaningless'
 pt-flame < mixed | grep -o 'data-unit="[a-z]*"'
