@@ -74,10 +74,6 @@ static const struct pt_opt own[] = {
 	       text.prefix_strip, .max = 1000),
 	PT_ROW('j', "json", NULL, "an object of JSON an instruction, or a line", PT_OPT_FLAG, json),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
-	PT_ROW_HABIT(0, "stdio", NULL),
-	PT_ROW_HABIT('f', "force", NULL),
-	PT_ROW_HABIT('q', "quiet", NULL),
-	PT_ROW_HABIT('v', "verbose", NULL),
 	{ 0 }
 };
 

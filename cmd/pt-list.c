@@ -35,8 +35,7 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "sysroot", "DIR", "the PMUs of another machine, whose /sys lies below DIR",
 	       PT_OPT_STR, root),
 	PT_ROW('v', "details", NULL, NULL, PT_OPT_FLAG, detailed),
-	PT_ROW_HABIT('d', "desc", NULL),
-	PT_ROW_HABIT(0, "no-desc", NULL),
+	PT_ROW(0, "long-desc", NULL, NULL, PT_OPT_FLAG, detailed),
 	{ 0 }
 };
 

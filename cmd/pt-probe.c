@@ -66,9 +66,6 @@ static const struct pt_opt what[] = {
 	PT_ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
 	PT_ROW('D', "definition", NULL, "the same", PT_OPT_FLAG, dry),
 	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
-	PT_ROW_HABIT('f', "force", NULL),
-	PT_ROW_HABIT('q', "quiet", NULL),
-	PT_ROW_HABIT('v', "verbose", NULL),
 	{ 0 }
 };
 

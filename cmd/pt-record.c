@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/buf.h"
+#include "cli/branches.h"
 #include "cli/callgraph.h"
 #include "cli/input.h"
 #include "cli/losses.h"
@@ -24,8 +25,10 @@ struct args {
 	const char *output;
 	enum { PERF_DATA, TRACE_DAT } format;
 	struct pt_call_graph call_graph;
-	uint64_t level, max_stack;
-	bool addresses, no_inherit, quiet;
+	uint64_t level, max_stack, max_size, branches;
+	bool addresses, no_inherit, quiet, dry_run;
+	bool weights, physical_addresses, transactions, data_page_sizes, code_page_sizes;
+	bool kernel_chains, user_chains;
 };
 
 static int opt_fp(void *group, const char *arg, struct pt_err *e)
@@ -52,6 +55,17 @@ static int opt_level(void *group, const char *arg, struct pt_err *e)
 static const struct pt_word formats[] = { PT_WORD("perf.data", PERF_DATA),
 					  PT_WORD("trace.dat", TRACE_DAT), { 0 } };
 
+static int opt_branch_any(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg;
+	return pt_branches_parse(&((struct args *)group)->branches, "any", e);
+}
+
+static int opt_branch_filter(void *group, const char *arg, struct pt_err *e)
+{
+	return pt_branches_parse(&((struct args *)group)->branches, arg, e);
+}
+
 static const struct pt_opt own[] = {
 	PT_ROW('o', "output", "FILE",
 	       "write there, not to perf.data (trace.dat); -: a stream on standard output", PT_OPT_STR, output),
@@ -63,14 +77,41 @@ static const struct pt_opt own[] = {
 		    opt_call_graph),
 	PT_ROW(0, "max-stack", "N", "call chains of up to N frames", PT_OPT_U64, max_stack,
 	       .min = 1, .max = 65535),
+	PT_ROW(0, "kernel-callchains", NULL, "call chains of the kernel alone", PT_OPT_FLAG,
+	       kernel_chains),
+	PT_ROW(0, "user-callchains", NULL, "call chains of programs alone", PT_OPT_FLAG,
+	       user_chains),
 	PT_ROW('d', "data", NULL, "addresses of data with each sample", PT_OPT_FLAG, addresses),
+	PT_ROW(0, "phys-data", NULL, "physical addresses, too", PT_OPT_FLAG, physical_addresses),
+	PT_ROW(0, "data-page-size", NULL, "sizes of the pages of data", PT_OPT_FLAG,
+	       data_page_sizes),
+	PT_ROW(0, "code-page-size", NULL, "sizes of the pages of code", PT_OPT_FLAG,
+	       code_page_sizes),
+	PT_ROW('W', "weight", NULL, "what each sample cost, where the hardware tells", PT_OPT_FLAG,
+	       weights),
+	PT_ROW(0, "transaction", NULL, "the state of hardware transactions", PT_OPT_FLAG,
+	       transactions),
+	PT_ROW_CALL('b', "branch-any", NULL, "the last branches before each sample (hardware)",
+		    opt_branch_any),
+	PT_ROW_CALL('j', "branch-filter", "KINDS",
+		    "branches of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond; u, k, hv",
+		    opt_branch_filter),
+	PT_ROW('n', "no-samples", NULL, "no samples: tasks and their maps alone", PT_OPT_FLAG,
+	       watch.watch.no_samples),
+	PT_ROW(0, "switch-events", NULL, "when tasks get and lose a CPU, too", PT_OPT_FLAG,
+	       watch.watch.want_switches),
+	PT_ROW(0, "max-size", "SIZE", "stop when this much was written: 100M", PT_OPT_SIZE,
+	       max_size, .min = 1),
 	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG, no_inherit),
 	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
 		    "compress with zstd (level 1 unless given, up to 22)", opt_level),
+	PT_ROW(0, "dry-run", NULL, "check options and events, record nothing", PT_OPT_FLAG,
+	       dry_run),
 	PT_ROW('q', "quiet", NULL, "no summary; warnings and errors only", PT_OPT_FLAG, quiet),
-	PT_ROW_HABIT('N', "no-buildid-cache", NULL),
 	{ 0 }
 };
+
+static struct pt_opt live_rows[40];
 
 static const struct pt_tool tool = {
 	.name = "pt-record",
@@ -80,7 +121,8 @@ static const struct pt_tool tool = {
 	.groups =
 		(const struct pt_opt_group[]){
 			{ "Recording", own, 0 },
-			{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+			{ "Live", live_rows, offsetof(struct args, watch) },
+			{ "Live, all events", pt_opts_events, offsetof(struct args, watch) },
 			{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
 			{ NULL, NULL, 0 } },
 	.examples =
@@ -135,7 +177,8 @@ static void let_interrupt(void)
 }
 
 /* Until the command ends, the time is over or the user has enough. */
-static int record(struct pt_session *s, struct pt_recorder *r, bool stream, struct pt_err *e)
+static int record(struct pt_session *s, struct pt_recorder *r, struct pt_writer *w,
+		  uint64_t max_size, struct pt_err *e)
 {
 	int bits;
 
@@ -147,9 +190,9 @@ static int record(struct pt_session *s, struct pt_recorder *r, bool stream, stru
 			return -1;
 		if (bits & PT_SESSION_DRAIN && pt_recorder_walk(r, e) < 0)
 			return -1;
-	} while (!(bits & PT_SESSION_OVER));
+	} while (!(bits & PT_SESSION_OVER) && (!max_size || pt_writer_bytes(w) < max_size));
 	pt_session_stop(s);
-	if (stream)
+	if (pt_writer_is_stream(w))
 		let_interrupt();
 	return pt_recorder_end(r, e);
 }
@@ -176,9 +219,19 @@ static void watch_of(struct args *a)
 	w->no_inherit = a->no_inherit;
 	w->want_maps = w->want_build_ids = w->exclude_self = true;
 	w->command_output = strcmp(a->output, "-") ? PT_COMMAND_AS_IS : PT_COMMAND_TO_STDERR;
-	if (a->addresses)
-		w->sample_type |= PERF_SAMPLE_ADDR;
+	w->sample_type |= (a->addresses ? PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC : 0) |
+			  (a->physical_addresses ? PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR : 0) |
+			  (a->data_page_sizes ? PT_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR : 0) |
+			  (a->code_page_sizes ? PT_SAMPLE_CODE_PAGE_SIZE : 0) |
+			  (a->weights ? PERF_SAMPLE_WEIGHT : 0) |
+			  (a->transactions ? PERF_SAMPLE_TRANSACTION : 0) |
+			  (a->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
 	pt_call_graph_watch(&a->call_graph, w);
+	if (a->branches && w->branch_sample_type)
+		pt_usage(&tool, "-b, -j and --call-graph lbr: the hardware keeps one or the other");
+	w->branch_sample_type |= a->branches;
+	a->watch.event_flags |= (a->kernel_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_USER : 0) |
+				(a->user_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL : 0);
 	w->user_chain = false;		/* perf script would print it besides the unwound stack */
 	if (a->call_graph.how)
 		w->max_stack = (uint16_t)a->max_stack;
@@ -252,7 +305,7 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status = -1;
+	int first, rc, status = -1;
 	struct pt_recorder_opts ro = {
 		.watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv
 	};
@@ -263,6 +316,8 @@ int main(int argc, char **argv)
 	struct pt_recorder *r = NULL;
 	bool reader_gone, not_run = false;
 
+	pt_watch_rows_named(live_rows, PT_NR(live_rows));
+	first = pt_opt_parse(&tool, argc, argv, &a);
 	take_sigxfsz();
 	if (!a.output)
 		a.output = a.format == TRACE_DAT ? "trace.dat" : "perf.data";
@@ -273,6 +328,8 @@ int main(int argc, char **argv)
 	rc = pt_watch_ready(&tool, &a.watch, argc, argv, first, pt_sampling_default_event(), &e);
 	if (rc == 0)
 		rc = add_run_times(&a.watch, &e);
+	if (rc == 0 && a.dry_run)
+		return 0;
 	if (rc == 0 && a.format == TRACE_DAT) {
 		check_tracedat(&a);
 		return record_tracedat(&a, &e);
@@ -283,7 +340,7 @@ int main(int argc, char **argv)
 		rc = pt_writer_open(&w, a.output, &wo, &e);
 	if (rc == 0) {
 		r = pt_recorder_new(s, w, &ro);
-		rc = record(s, r, pt_writer_is_stream(w), &e);
+		rc = record(s, r, w, a.max_size, &e);
 		status = pt_session_status(s);
 		not_run = pt_session_not_run(s);
 	}

@@ -118,9 +118,6 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "header", NULL, "first what the recording says of its machine", PT_OPT_FLAG,
 	       header),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
-	PT_ROW_HABIT(0, "stdio", NULL),
-	PT_ROW_HABIT('f', "force", NULL),
-	PT_ROW_HABIT('q', "quiet", NULL),
 	{ 0 }
 };
 

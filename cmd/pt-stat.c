@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -19,7 +20,7 @@ struct args {
 	struct pt_watch_args watch;
 	uint64_t detail, repeat, interval_ns, interval_count, timeout_ms, log_fd;
 	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
-		metric_only, topdown, table, summary, clear, quiet, log_fd_given;
+		metric_only, topdown, table, summary, clear, quiet, sync, log_fd_given;
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
 };
@@ -79,6 +80,9 @@ static const struct pt_opt how[] = {
 	PT_ROW(0, "topdown", NULL,
 	       "where the slots of the pipeline go (where the PMU tells), figures only",
 	       PT_OPT_FLAG, topdown),
+	PT_ROW('S', "sync", NULL, "write out what is cached (sync) before each run", PT_OPT_FLAG,
+	       sync),
+	PT_ROW('g', NULL, NULL, NULL, PT_OPT_FLAG, watch.one_group),
 	PT_ROW(0, "pre", "COMMAND", "a shell command before each run, not counted", PT_OPT_STR,
 	       pre),
 	PT_ROW(0, "post", "COMMAND", "and one after it", PT_OPT_STR, post),
@@ -112,7 +116,6 @@ static const struct pt_opt output[] = {
 	PT_ROW(0, "metric-only", NULL, "figures without counts", PT_OPT_FLAG, metric_only),
 	PT_ROW(0, "table", NULL, "the time of each run (with -r)", PT_OPT_FLAG, table),
 	PT_ROW(0, "no-big-num", NULL, "no separators between thousands", PT_OPT_FLAG, no_big_num),
-	PT_ROW_HABIT('B', "big-num", NULL),
 	PT_ROW('q', "quiet", NULL, "print no counts (the command's status alone)", PT_OPT_FLAG,
 	       quiet),
 	{ 0 }
@@ -127,6 +130,8 @@ static const struct pt_tool tool = {
 			"[OPTION...] [-a | -C CPUS | -G CGROUP | -p PIDS | -t TIDS]", NULL },
 	.groups = (const struct pt_opt_group[]){ { "Counting", how, 0 },
 						 { "What is counted", pt_opts_count,
+						   offsetof(struct args, watch) },
+						 { "All events", pt_opts_events,
 						   offsetof(struct args, watch) },
 						 { "Added up", apart, 0 },
 						 { "Output", output, 0 },
@@ -295,6 +300,8 @@ static int run(const struct args *a, struct pt_counting *c, bool *post_failed, s
 {
 	int rc = hook(a->pre, "--pre", e);
 
+	if (a->sync)
+		sync();
 	if (rc == 0)
 		rc = pt_counting_run(c, e);
 	if (rc > 0 && hook(a->post, "--post", e) < 0) {

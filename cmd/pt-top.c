@@ -93,7 +93,6 @@ static const struct pt_opt own[] = {
 	       PT_OPT_FLAG, folded),
 	PT_ROW('E', "entries", "N", "with --text: at most N rows (20)", PT_OPT_U64, lines, .min = 1,
 	       .max = 1000000),
-	PT_ROW_HABIT(0, "stdio", NULL),
 	{ 0 }
 };
 

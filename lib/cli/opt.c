@@ -51,6 +51,13 @@ static void yield_hidden(struct parser *p)
 		}
 }
 
+static void add_row(struct parser *p, size_t *cap, const struct pt_opt_group *g,
+		    const struct pt_opt *o)
+{
+	PT_GROW(p->refs, p->nr, *cap);
+	p->refs[p->nr++] = (struct ref){ g, o, o->letter, o->name };
+}
+
 static int arg_kind(const struct pt_opt *o)
 {
 	return !o->arg ? no_argument : *o->arg == '[' ? optional_argument : required_argument;
@@ -58,15 +65,17 @@ static int arg_kind(const struct pt_opt *o)
 
 static void init(struct parser *p, const struct pt_tool *tool)
 {
+	static const struct pt_opt_group habits = { 0 };
 	struct pt_buf shorts = PT_BUF_INIT;
 	size_t i, cap = 0, nr = 0;
 
 	*p = (struct parser){ .tool = tool };
 	for (const struct pt_opt_group *g = tool->groups; g && g->title; g++)
-		for (const struct pt_opt *o = g->opts; o->letter || o->name; o++) {
-			PT_GROW(p->refs, p->nr, cap);
-			p->refs[p->nr++] = (struct ref){ g, o, o->letter, o->name };
-		}
+		for (const struct pt_opt *o = g->opts; o->letter || o->name; o++)
+			add_row(p, &cap, g, o);
+	for (const struct pt_habit *h = pt_habits; h->tools; h++)
+		if (pt_habit_is_of(h, tool->name))
+			add_row(p, &cap, &habits, &h->opt);
 	yield_hidden(p);
 	p->longs = pt_alloc_array(p->nr + 4, sizeof(*p->longs));
 	pt_buf_puts(&shorts, tool->runs_command ? "+:h" : "-:h");
@@ -188,6 +197,7 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 	case PT_OPT_CALL:
 		return o->call(group, arg, e);
 	case PT_OPT_HABIT:
+	case PT_OPT_NO_EFFECT:
 		return 0;
 	case PT_OPT_INSTEAD:
 		return pt_err_set(e, "%s", o->hint);
@@ -196,6 +206,29 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 		return pt_err_set(e, "%s is too %s", arg, v < o->min ? "small" : "large");
 	*(uint64_t *)at = v;
 	return 0;
+}
+
+/* --no-NAME of a flag NAME, or --NAME of a flag no-NAME, takes the flag back. */
+static bool take_back(const struct parser *p, const char *word, void *args)
+{
+	char no[64];
+	size_t i;
+
+	snprintf(no, sizeof(no), "no-%s", word + 2);
+	for (i = 0; i < p->nr; i++) {
+		const struct ref *r = &p->refs[i];
+
+		if (!r->name || (strcmp(r->name, no) && (strncmp(word, "--no-", 5) ||
+							 strcmp(r->name, word + 5))))
+			continue;
+		if (r->opt->kind == PT_OPT_FLAG)
+			*(bool *)((char *)args + r->group->base + r->opt->off) = false;
+		else if (r->opt->kind != PT_OPT_HABIT && r->opt->kind != PT_OPT_NO_EFFECT &&
+			 r->opt->kind != PT_OPT_INSTEAD)
+			continue;
+		return true;
+	}
+	return false;
 }
 
 static void __attribute__((noreturn)) unknown_long(const struct parser *p, const char *word)
@@ -209,11 +242,13 @@ static void __attribute__((noreturn)) unknown_long(const struct parser *p, const
 	for (i = 0; (o = &p->longs[i])->name; i++) {
 		size_t d = pt_text_distance(given, o->name, best);
 
-		if (o->val == COMPLETE)
+		if (o->val == COMPLETE ||
+		    (o->val >= LONG_BASE && !p->refs[o->val - LONG_BASE].opt->help))
 			continue;
 		if (!strncmp(o->name, given, len)) {
 			pt_buf_printf(&names, "%s--%s", nr ? ", " : "", o->name);
 			nr++;
+			d = 0;
 		}
 		if (d < best) {
 			best = d;
@@ -281,6 +316,8 @@ static int handle(const struct parser *p, int c, char **argv, void *args)
 			pt_die(p->tool, "standard output: %s", strerror(errno ? errno : EIO));
 		exit(0);
 	}
+	if (c == '?' && !optopt && take_back(p, argv[optind - 1], args))
+		return 0;
 	if (c == '?' || c == ':')
 		wrong(p, c, argv);
 	r = find(p, c);
@@ -289,6 +326,10 @@ static int handle(const struct parser *p, int c, char **argv, void *args)
 		if (r->opt->hint && r->opt->kind != PT_OPT_INSTEAD)
 			pt_err_advice(&e, " (%s)", r->opt->hint);
 		pt_usage(p->tool, "%s: %s", text, e.msg);
+	}
+	if (r->opt->kind == PT_OPT_NO_EFFECT) {
+		spell(text, r, c);
+		pt_warn(p->tool, "%s: %s", text, r->opt->hint);
 	}
 	return 0;
 }

@@ -1,8 +1,6 @@
 #include "cli/strace.h"
 
-/* `arg_`: as strace has it. */
-#define INSTEAD(letter_, name_, arg_, hint_) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_INSTEAD, .hint = (hint_) }
+#define INSTEAD PT_ROW_INSTEAD	/* the argument as strace has it */
 #define NOTHING(letter_, name_) PT_ROW_HABIT(letter_, name_, NULL)
 
 static const char never_stops[] = "pt-trace stops and changes nothing: strace does that";

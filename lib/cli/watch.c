@@ -156,10 +156,12 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 	};
 	struct pt_watch_args *w = group;
 	const char *name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
+	char *end;
+	long nr = strtol(arg, &end, 10);
 	size_t i;
 
 	for (i = 0; i < PT_NR(clocks); i++)
-		if (!strcasecmp(name, clocks[i].name)) {
+		if (!strcasecmp(name, clocks[i].name) || (*arg && !*end && clocks[i].id == nr)) {
 			w->watch.clockid = clocks[i].id;
 			w->clock_given = true;
 			return 0;
@@ -232,6 +234,41 @@ void pt_watch_rows_without(struct pt_opt *rows, size_t max, const char *letters)
 	}
 	rows[n] = (struct pt_opt){ .letter = 0 };
 }
+
+void pt_watch_rows_named(struct pt_opt *rows, size_t max)
+{
+	pt_watch_rows_without(rows, max, "");
+	for (; rows->letter || rows->name; rows++)
+		if (rows->letter == 'C')
+			rows->name = "cpu";
+		else if (rows->letter == 'p')
+			rows->name = "pid";
+		else if (rows->letter == 't')
+			rows->name = "tid";
+}
+
+static int opt_all_user(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	((struct pt_watch_args *)group)->event_flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
+	return 0;
+}
+
+static int opt_all_kernel(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	((struct pt_watch_args *)group)->event_flags |= PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV;
+	return 0;
+}
+
+const struct pt_opt pt_opts_events[] = {
+	PT_ROW_CALL(0, "all-user", NULL, "all events in programs alone, as their modifier u",
+		    opt_all_user),
+	PT_ROW_CALL(0, "all-kernel", NULL, "all events in the kernel alone, as k", opt_all_kernel),
+	PT_ROW_OF(struct pt_watch_args, 0, "group", NULL, "all events are one group, as {a,b}",
+		  PT_OPT_FLAG, one_group),
+	{ 0 }
+};
 
 const struct pt_opt pt_opts_tasks[] = {
 	ROW_ALL,
@@ -365,6 +402,11 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 		}
 		if (rc < 0)
 			return -1;
+	}
+	for (i = 0; i < l->nr; i++) {
+		l->specs[i].attr.flags |= w->event_flags;
+		if (w->one_group)
+			l->specs[i].leader = 0;
 	}
 	return 0;
 }

@@ -45,6 +45,7 @@ struct pt_watch {
 	 * period 1 for tracepoints. */
 	uint64_t freq;
 	uint64_t default_freq;
+	bool no_samples;		/* -n of perf record: names and maps alone */
 	uint64_t delay_ns;		/* -D */
 	bool start_disabled;		/* -D -1: until the control says enable */
 	/* commands from outside (record/control.h); NULL: none */
