@@ -1,4 +1,5 @@
 /* pt-stat - count events for a command, tasks, CPUs, a control group or the machine. */
+#include <dirent.h>
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -20,7 +21,7 @@ struct args {
 	struct pt_watch_args watch;
 	uint64_t detail, repeat, interval_ns, interval_count, timeout_ms, log_fd;
 	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
-		metric_only, topdown, table, summary, clear, quiet, sync, log_fd_given;
+		metric_only, topdown, table, summary, no_csv_summary, clear, quiet, sync, log_fd_given;
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
 };
@@ -96,7 +97,7 @@ static const struct pt_opt apart[] = {
 	PT_ROW(0, "per-die", NULL, "by die", PT_OPT_SET, by, .value = PT_BY_DIE),
 	PT_ROW(0, "per-socket", NULL, "by socket", PT_OPT_SET, by, .value = PT_BY_SOCKET),
 	PT_ROW(0, "per-node", NULL, "by NUMA node", PT_OPT_SET, by, .value = PT_BY_NODE),
-	PT_ROW(0, "per-thread", NULL, "each thread of -p and -t for itself", PT_OPT_SET, by,
+	PT_ROW(0, "per-thread", NULL, "each thread of -p, -t and -a for itself", PT_OPT_SET, by,
 	       .value = PT_BY_THREAD),
 	{ 0 }
 };
@@ -111,6 +112,8 @@ static const struct pt_opt output[] = {
 	       openmetrics),
 	PT_ROW('o', "output", "FILE", "write there, not to standard error; -: standard output",
 	       PT_OPT_STR, output),
+	PT_ROW(0, "no-csv-summary", NULL, "-x: lines of --summary without the word in front",
+	       PT_OPT_FLAG, no_csv_summary),
 	PT_ROW(0, "append", NULL, "to the end of FILE", PT_OPT_FLAG, append),
 	PT_ROW_CALL(0, "log-fd", "N", "write to this file descriptor", opt_log_fd),
 	PT_ROW(0, "metric-only", NULL, "figures without counts", PT_OPT_FLAG, metric_only),
@@ -184,13 +187,37 @@ static char *default_events(const struct args *a, bool command)
 	return pt_strdup(topdown);
 }
 
+/* -a --per-thread: the processes that there are now. */
+static void watch_all_processes(struct pt_watch *w)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *d;
+	size_t cap = 0;
+
+	while (proc && (d = readdir(proc))) {
+		int pid = atoi(d->d_name);
+
+		if (pid <= 0 || pid == getpid())
+			continue;
+		PT_GROW(w->pids, w->nr_pids, cap);
+		w->pids[w->nr_pids++] = pid;
+	}
+	if (proc)
+		closedir(proc);
+	w->all_cpus = false;
+	w->pids_may_end = true;
+}
+
 static void check(struct args *a, bool command)
 {
 	struct pt_watch *w = &a->watch.watch;
-	bool tasks = w->nr_pids || w->nr_tids;
+	bool tasks;
 
+	if (a->by == PT_BY_THREAD && w->all_cpus && !w->nr_pids && !w->nr_tids)
+		watch_all_processes(w);
+	tasks = w->nr_pids || w->nr_tids;
 	if (a->by == PT_BY_THREAD && !tasks)
-		pt_usage(&tool, "--per-thread: of which process? It goes with -p or -t");
+		pt_usage(&tool, "--per-thread: of which process? It goes with -p, -t or -a");
 	if (a->by != PT_BY_ALL && a->by != PT_BY_THREAD &&
 	    (tasks || counts_command(w, command)))
 		pt_usage(&tool, "-A and --per-...: a task's counts know no CPU; with -a, -C or -G");
@@ -265,6 +292,7 @@ static struct pt_counts_style style_of(const struct args *a, bool terminal)
 		.form = PT_COUNTS_TABLE,
 		.sep = a->sep,
 		.metric_only = a->metric_only,
+		.csv_no_summary = a->no_csv_summary,
 		.intervals = a->interval_ns && !a->openmetrics,
 		.thousands = pt_strdup(!a->no_big_num && local ? nl_langinfo_l(THOUSEP, local)
 							       : ""),

@@ -20,6 +20,7 @@ struct pt_counts_style {
 	bool intervals;			/* lines begin with a time */
 	/* that time; PT_COUNTS_TOTAL has "summary" in its place */
 	uint64_t time_ns;
+	bool csv_no_summary;		/* in CSV it has nothing there */
 	double elapsed_ns;		/* time that the counts span */
 };
 

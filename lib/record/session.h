@@ -33,6 +33,7 @@ struct pt_watch {
 	 * watched until these are gone. */
 	int *pids; size_t nr_pids;
 	int *tids; size_t nr_tids;
+	bool pids_may_end;		/* one that is gone already is no error */
 	const char *cgroup;		/* -G: a path below the cgroup file system */
 	char **command;			/* argv, ends in NULL; NULL: none */
 	bool no_inherit;		/* -i of perf record: children are not followed */
