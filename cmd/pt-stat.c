@@ -21,7 +21,8 @@ struct args {
 	struct pt_watch_args watch;
 	uint64_t detail, repeat, interval_ns, interval_count, timeout_ms, log_fd;
 	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
-		metric_only, topdown, table, summary, no_csv_summary, clear, quiet, sync, log_fd_given;
+		metric_only, topdown, table, summary, no_csv_summary, clear, quiet, sync,
+		log_fd_given;
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
 };
