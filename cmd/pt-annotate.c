@@ -52,6 +52,7 @@ static const struct pt_opt own[] = {
 	PT_ROW('s', "symbol", "NAME", "this function, as the operand SYMBOL; * and ? match",
 	       PT_OPT_LIST, symbols),
 	PT_ROW('d', "dso", "FILE", "only functions of this program or library", PT_OPT_STR, dso),
+	PT_ROW(0, "dsos", "FILE", NULL, PT_OPT_STR, dso),
 	PT_ROW('n', "show-nr-samples", NULL, "numbers of samples in place of percentages",
 	       PT_OPT_FLAG, text.samples),
 	PT_ROW(0, "percent-type", "TYPE",

@@ -34,6 +34,10 @@ static const struct pt_opt own[] = {
 	       "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
 	       PT_OPT_LIST, fields),
 	PT_ROW(0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, o.nanoseconds),
+	PT_ROW(0, "reltime", NULL, "times since the first line", PT_OPT_SET, o.time,
+	       .value = PT_SCRIPT_TIME_SINCE_FIRST),
+	PT_ROW(0, "deltatime", NULL, "times since the line before", PT_OPT_SET, o.time,
+	       .value = PT_SCRIPT_TIME_SINCE_LAST),
 	PT_ROW_JSON("an object of JSON a line, tracepoint fields by name"),
 	PT_ROW(0, "header", NULL, "first what is known of the recording and its machine",
 	       PT_OPT_FLAG, header),
@@ -48,6 +52,8 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "show-namespace-events", NULL, "NAMESPACES records, too", PT_OPT_FLAG,
 	       namespaces),
 	PT_ROW(0, "show-bpf-events", NULL, "KSYMBOL and BPF_EVENT records, too", PT_OPT_FLAG, bpf),
+	PT_ROW(0, "comms", "NAMES", NULL, PT_OPT_NAMES, choose.comms, .given = "--comms",
+	       .given_off = offsetof(struct args, choose.given)),
 	PT_ROW(0, "show-cgroup-events", NULL, "CGROUP records, too", PT_OPT_FLAG, cgroups),
 	{ 0 }
 };

@@ -17,7 +17,7 @@ static const char no_aux[] = "traces of the processor (AUX: Intel PT, ARM SPE) a
 			     "records samples";
 static const char no_guest[] = "code of virtual machines' guests has no names here: perf kvm";
 static const char switched[] = "--time FROM,TO chooses a part of the recording";
-static const char in_tool[] = "the tool's own lists of names are used";
+static const char in_tool[] = "no effect: the tool's own lists of names are used";
 static const char by_itself[] = "no effect: symbols come from the files that were mapped; --vmlinux "
 				"FILE for the kernel's";
 static const char objdump[] = "no effect: instructions are decoded by a library, or the objdump on "
@@ -27,7 +27,7 @@ static const char one_thread[] = "no effect: one thread drains all rings";
 static const char maps_in_time[] = "no effect: /proc/PID/maps is read at a task's first sample";
 static const char source_path[] = "no effect: pt-annotate --prefix and --prefix-strip change paths "
 				  "of source files";
-static const char no_buckets[] = "percentages are of all samples, as perf's 'absolute'";
+static const char no_buckets[] = "no effect: percentages are of all samples, as perf's 'absolute'";
 static const char branches[] = "pt-record -b records branches, pt-script -F brstack prints them";
 
 const struct pt_habit pt_habits[] = {
@@ -145,7 +145,7 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("stat", 0, "smi-cost", NULL, "-a -e msr/smi/,msr/aperf/ counts them"),
 	NO_EFFECT("stat", 0, "td-level", "N", "no effect: --topdown prints all that the PMU tells"),
 	INSTEAD("stat", 0, "bpf-counters", NULL, "counters are the kernel's alone"),
-	INSTEAD("stat", 'b', "bpf-prog", "IDS", "-e bpf-output, or pt-probe at the program's function"),
+	INSTEAD("stat", 'b', "bpf-prog", "IDS", "bpftool prog profile counts for BPF programs"),
 	INSTEAD("stat", 0, "bpf-attr-map", "PATH", "counters are the kernel's alone"),
 
 	/* perf script */
@@ -176,7 +176,7 @@ const struct pt_habit pt_habits[] = {
 	NO_EFFECT("script", 0, "show-round-events", NULL, "no effect: rounds are no records here"),
 	NO_EFFECT("script", 0, "show-text-poke-events", NULL, "no effect: they only name code"),
 	INSTEAD("script", 0, "stop-bt", "NAMES", "--max-stack N, or pt-fold on folded stacks"),
-	INSTEAD("script", 0, "symbols", "NAMES", "pt-report -S NAMES, or pt-script | grep"),
+	INSTEAD("script", 'S', "symbols", "NAMES", "pt-report -S NAMES, or pt-script | grep"),
 	INSTEAD("script", 0, "dsos", "FILES", "pt-report -d FILES, or pt-script | grep"),
 
 	/* perf report */
@@ -190,7 +190,7 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("report", 0, "header-only", NULL, "pt-script --header-only"),
 	INSTEAD("report", 0, "mem-mode", NULL, "pt-script -F addr,weight,data_src prints accesses"),
 	INSTEAD("report", 0, "mmaps", NULL, "pt-script --show-mmap-events"),
-	NO_EFFECT("report", 0, "ns", NULL, "no effect: -s time prints as many digits as it needs"),
+	NO_EFFECT("report", 0, "ns", NULL, "no effect: -s time has a row for each --time-quantum"),
 	NO_EFFECT("report", 0, "percent-type", "TYPE", "no effect: pt-annotate --percent-type"),
 	NO_EFFECT("report", 0, "pretty", "KEY", "no effect: tables are of one kind; -t SEP for programs"),
 	NO_EFFECT("report", 0, "samples", "N", "no effect: pt-script prints samples one by one"),
@@ -241,6 +241,7 @@ const struct pt_habit pt_habits[] = {
 	NO_EFFECT("trace", 0, "no-inherit", NULL, "no effect: -t TIDS watches threads without their children"),
 	NO_EFFECT("trace", 0, "libtraceevent_print", NULL, in_tool),
 	NO_EFFECT("trace", 0, "print-sample", NULL, "no effect: -j has all that is known of a call"),
+	INSTEAD("trace", 0, "with-summary", NULL, "-S; --summary-only is the table alone"),
 	ALWAYS("trace", 0, "sort-events", NULL),
 	ALWAYS("trace", 0, "syscalls", NULL),
 	NO_EFFECT("trace", 0, "tool_stats", NULL, "no effect: losses are always reported"),

@@ -11,7 +11,6 @@ const struct pt_opt pt_opts_strace[] = {
 	INSTEAD('b', "detach-on", "CALL", "nothing is attached; --for SECONDS ends it"),
 	INSTEAD('d', "debug", NULL, "pt-doctor tells what can be traced here"),
 	INSTEAD('E', "env", "VAR", "pt-trace -- env VAR=VALUE COMMAND"),
-	NOTHING('F', NULL),
 	INSTEAD('k', NULL, NULL, "strace's -k is -g here; --absolute-timestamps chooses the clock"),
 	INSTEAD('O', "summary-syscall-overhead", "TIME", "durations are without overhead"),
 	INSTEAD(0, "user", "USER", "pt-trace -- runuser -u USER -- COMMAND"),
