@@ -13,6 +13,8 @@ void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
 
 	an->watch = w;
 	an->err = (struct pt_err)PT_ERR_INIT;
+	if (an->choose && w)
+		pt_choose_of_recording(an->choose, w, in, argc, argv, first);
 	if (pt_input_open(an->tool, &an->src, w, in, argc, argv, first, default_events, &an->err) <
 	    0)
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));

@@ -82,26 +82,39 @@ static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
 	*nr_from = 0;
 }
 
-void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
-		       int argc, char **argv, int first)
+/* -p, -t and -C choose instead of telling what is watched. */
+static void choose_by_target(struct pt_choose *c, struct pt_watch *watch)
 {
-	struct pt_watch *watch = &w->watch;
-	bool recording =
-		(in && in->file) || (first < argc && !pt_opt_had_dashes(argc, argv, first));
-
-	if (recording && w->given &&
-	    (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
-		w->given = watch->all_cpus      ? "-a"
-			   : watch->duration_ns ? "--for"
-			   : w->nr_wanted       ? "-e"
-						: NULL;
 	if (watch->nr_pids || watch->nr_tids || watch->nr_cpus)
 		c->given = "-p";
 	move_numbers(&c->pids, &c->nr_pids, &watch->pids, &watch->nr_pids);
 	move_numbers(&c->tids, &c->nr_tids, &watch->tids, &watch->nr_tids);
 	move_numbers(&c->cpus, &c->nr_cpus, &watch->cpus, &watch->nr_cpus);
-	if (!watch->cgroup)
-		watch->all_cpus = true;
+}
+
+void pt_choose_of_recording(struct pt_choose *c, struct pt_watch_args *w,
+			    const struct pt_input_args *in, int argc, char **argv, int first)
+{
+	struct pt_watch *watch = &w->watch;
+
+	if (!(in && in->file) && (first >= argc || pt_opt_had_dashes(argc, argv, first)))
+		return;
+	if (w->given &&
+	    (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
+		w->given = watch->all_cpus      ? "-a"
+			   : watch->duration_ns ? "--for"
+			   : w->nr_wanted       ? "-e"
+						: NULL;
+	choose_by_target(c, watch);
+}
+
+void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
+		       int argc, char **argv, int first)
+{
+	pt_choose_of_recording(c, w, in, argc, argv, first);
+	choose_by_target(c, &w->watch);
+	if (!w->watch.cgroup)
+		w->watch.all_cpus = true;
 }
 
 void pt_choose_deinit(struct pt_choose *c)

@@ -118,6 +118,9 @@ extern const struct pt_opt pt_opts_input[];
  * --cpu. The lists are on the heap. */
 extern const struct pt_opt pt_opts_choose[];
 void pt_choose_deinit(struct pt_choose *c);
+/* If a recording is named, -p, -t and -C choose of it. pt_analysis_open() calls this. */
+void pt_choose_of_recording(struct pt_choose *c, struct pt_watch_args *w,
+			    const struct pt_input_args *in, int argc, char **argv, int first);
 /* For tools that need the events of all tasks: -p, -t and -C choose, live and of a recording, and
  * the whole machine is watched. Call it before pt_input_open(), with the same arguments. */
 void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,

@@ -19,7 +19,7 @@ static void describe_target(const struct pt_watch *w, struct pt_buf *b)
 		pt_buf_puts(b, "control group '");
 		pt_text_plain(b, w->cgroup, strlen(w->cgroup));
 	} else if (w->nr_cpus) {
-		pt_buf_puts(b, "CPU(s) '");
+		pt_buf_puts(b, "'CPU(s) ");
 		for (i = 0; i < w->nr_cpus; i++)
 			pt_buf_printf(b, "%s%d", i ? "," : "", w->cpus[i]);
 	} else if (w->all_cpus) {
