@@ -108,6 +108,8 @@ static int opt_delay(void *group, const char *arg, struct pt_err *e)
 	w->watch.start_disabled = !strcmp(arg, "-1");
 	if (w->watch.start_disabled)
 		return 0;
+	if (*arg && strchr(arg + 1, '-'))
+		return pt_err_set(e, "no ranges of time: --control of pt-record and pt-stat enables and disables events");
 	if (pt_num_u64(arg, 0, 1000000000, &ms, e) < 0)
 		return -1;
 	w->watch.delay_ns = ms * 1000000;
