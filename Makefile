@@ -53,8 +53,8 @@ endif
 TOOLS := $(patsubst cmd/%.c,%,$(wildcard cmd/pt*.c))
 LIB_C := $(wildcard lib/*/*.c lib/*/*/*.c)
 LIB_O := $(LIB_C:%.c=$(B)/%.o)
-EMBED := $(wildcard lib/draw/*.js lib/draw/*.css)
-GEN := $(EMBED:lib/draw/%=$(B)/gen/%.h)
+EMBED := $(wildcard lib/draw/*.js lib/draw/*.css) lib/syscall/spec.def
+GEN := $(foreach file,$(EMBED),$(B)/gen/$(notdir $(file)).h)
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t-*.c))
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz-*.c))
 TEST_TOOLS := $(patsubst tests/tools/%.c,$(B)/tests/tools/%,$(wildcard tests/tools/*.c))
@@ -89,7 +89,10 @@ $(B)/tests/unit/%.o $(B)/tests/fuzz/%.o $(B)/tests/lib/%.o: ALL_CFLAGS += -O0
 # They look at themselves, debug information included.
 $(B)/tests/unit/t-points.o $(B)/tests/unit/t-functions.o: ALL_CFLAGS += -O2 -g
 
-$(B)/gen/%.h: lib/draw/% scripts/embed
+vpath %.js lib/draw
+vpath %.css lib/draw
+vpath %.def lib/syscall
+$(B)/gen/%.h: % scripts/embed
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)scripts/embed $< > $@
 
@@ -100,11 +103,11 @@ $(B)/gen/flags.def.h: lib/syscall/flags.def lib/syscall/flags.c scripts/syscall-
 
 $(B)/lib/syscall/flags.o: $(B)/gen/flags.def.h
 
-$(B)/gen/tools.h: $(wildcard man/pt-*.1) scripts/tools-table
+$(B)/gen/manuals.def.h: $(wildcard man/pt-*.1) scripts/tools-table
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)scripts/tools-table $(filter man/%,$^) > $@
 
-$(B)/cmd/pt.o: $(B)/gen/tools.h
+$(B)/lib/cli/manuals.o: $(B)/gen/manuals.def.h
 
 $(B)/tests/libtest.a: $(NO_MAIN_O)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^

@@ -11,18 +11,17 @@
 #include "cli/symbols.h"
 #include "event/open.h"
 #include "profile/codetext.h"
-#include "stack/frames.h"
-#include "task/tasks.h"
 
 enum { DEFAULT_HZ = 999 };
 
-/* Without a symbol, functions are shown until they have so much of all. */
+/* Without a symbol, the hottest functions are shown, up to this share of the samples. */
 static const double half = 0.5;
 
 struct args {
-	const char *dso, *syntax, *output;
+	const char *dso, *output;
 	struct pt_strs symbols;
 	bool json;
+	int intel;			/* -M */
 	struct pt_codetext_opts text;
 	struct pt_frames_opts frames;
 	struct pt_watch_args watch;
@@ -38,66 +37,50 @@ static const struct pt_word percent_types[] = {
 	{ 0 }
 };
 
-static int opt_syntax(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	if (strcmp(arg, "intel") && strcmp(arg, "att"))
-		return pt_err_set(e, "'%s' is none of att, intel", arg);
-	a->text.intel = !strcmp(arg, "intel");
-	return 0;
-}
+static const struct pt_word syntaxes[] = { PT_WORD("att", false), PT_WORD("intel", true), { 0 } };
 
 static const struct pt_opt own[] = {
-	PT_ROW('s', "symbol", "NAME", "this function, as the operand SYMBOL; * and ? match",
+	PT_ROW('s', "symbol", "NAME", "show this function (as the operand SYMBOL); * and ? are wildcards",
 	       PT_OPT_LIST, symbols),
 	PT_ROW('d', "dso", "FILE", "only functions of this program or library", PT_OPT_STR, dso),
 	PT_ROW(0, "dsos", "FILE", NULL, PT_OPT_STR, dso),
-	PT_ROW('n', "show-nr-samples", NULL, "numbers of samples in place of percentages",
-	       PT_OPT_FLAG, text.samples),
+	PT_ROW_FLAG('n', "show-nr-samples", "sample counts instead of percentages",
+		    text.samples),
 	PT_ROW(0, "percent-type", "TYPE",
 	       "local-period (of the function), global-period (of all), local-hits, global-hits",
 	       PT_OPT_WORD, text.percent, .words = percent_types),
-	PT_ROW('l', "print-line", NULL, "file and line of each change", PT_OPT_FLAG, text.places),
-	PT_ROW(0, "lines", NULL, "lines of source alone, no instructions", PT_OPT_FLAG,
-	       text.lines),
-	PT_ROW(0, "no-source", NULL, "instructions alone", PT_OPT_FLAG, text.no_source),
-	PT_ROW(0, "asm-raw", NULL, "the bytes of each instruction", PT_OPT_FLAG, text.raw),
-	PT_ROW_CALL('M', "disassembler-style", "SYNTAX", "operands as att (unless given) or intel",
-		    opt_syntax),
-	PT_ROW(0, "blocks", NULL, "basic blocks, those of the hottest loop first", PT_OPT_FLAG,
-	       text.blocks),
+	PT_ROW_FLAG('l', "print-line", "print file and line where they change", text.places),
+	PT_ROW_FLAG(0, "lines", "source lines only, no instructions", text.lines),
+	PT_ROW_FLAG(0, "no-source", "instructions only, no source", text.no_source),
+	PT_ROW_FLAG(0, "asm-raw", "the bytes of each instruction", text.raw),
+	PT_ROW('M', "disassembler-style", "SYNTAX", "att (default) or intel",
+	       PT_OPT_WORD, intel, .words = syntaxes),
+	PT_ROW_FLAG(0, "blocks", "group by basic blocks, the hottest loop first", text.blocks),
 	PT_ROW(0, "source", "DIR", "look for source files in DIR first", PT_OPT_STR,
 	       text.source_dir),
-	PT_ROW(0, "prefix", "PREFIX", "put PREFIX before absolute paths of source files",
+	PT_ROW(0, "prefix", "PREFIX", "prepend PREFIX to absolute paths of source files",
 	       PT_OPT_STR, text.prefix),
-	PT_ROW(0, "prefix-strip", "N", "take N folders from their beginning first", PT_OPT_U64,
+	PT_ROW(0, "prefix-strip", "N", "first remove N leading folders from these paths", PT_OPT_U64,
 	       text.prefix_strip, .max = 1000),
-	PT_ROW('j', "json", NULL, "an object of JSON an instruction, or a line", PT_OPT_FLAG, json),
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	PT_ROW_JSON("one JSON object per instruction or source line"),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-annotate",
-	.purpose = "instructions and source lines with their share of the samples",
-	.forms =
-		(const char *const[]){ "[OPTION...] [FILE] [SYMBOL]",
-				       "[OPTION...] -s SYMBOL [-e EVENT] [-p PID] [-- COMMAND [ARG...]]",
-				       NULL },
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 },
-						 { "Symbols", pt_opts_symbols,
-						   offsetof(struct args, frames) },
-						 { "Choosing samples", pt_opts_choose,
-						   offsetof(struct args, choose) },
-						 { "Reading", pt_opts_input,
-						   offsetof(struct args, input) },
-						 { "Live", pt_opts_watch,
-						   offsetof(struct args, watch) },
-						 { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "perf record -- ./prog && pt-annotate",
-					   "pt-annotate -i prog.data work", "pt-annotate --lines -s work",
-					   "pt-annotate -M intel -- ./prog", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [FILE] [SYMBOL]",
+		"[OPTION...] -s SYMBOL [-e EVENT] [-p PID] [-- COMMAND [ARG...]]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"perf record -- ./prog && pt-annotate",
+		"pt-annotate -i prog.data work",
+		"pt-annotate --lines -s work",
+		"pt-annotate -M intel -- ./prog"),
 };
 
 struct section { const struct pt_event *event; struct pt_codes *codes; };
@@ -105,8 +88,6 @@ struct section { const struct pt_event *event; struct pt_codes *codes; };
 struct run {
 	struct args *a;
 	struct pt_analysis an;
-	struct pt_tasks *tasks;
-	struct pt_frames *frames;
 	struct section *sections;	/* by the event's index */
 	size_t nr_sections;
 	size_t shown;
@@ -130,26 +111,16 @@ static struct pt_codes *codes_of(struct run *r, const struct pt_event *event)
 
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
-	const char *comm =
-		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	size_t nr;
 
-	if (!pt_choose_sample(&r->a->choose, rec, comm))
+	if (rec->type != PERF_RECORD_SAMPLE || !rec->event || rec->event->side_band ||
+	    !pt_choose_sample(&r->a->choose, rec, pt_analysis_comm(&r->an, rec)))
 		return;
-	nr = pt_frames_places(r->frames, rec, &places, &how);
+	nr = pt_frames_places(r->an.frames, rec, &places, &how);
 	pt_codes_add(codes_of(r, rec->event), places, nr,
 		     (struct pt_weight){ pt_record_period(rec), 1 });
-}
-
-static void see(struct run *r, const struct pt_record *rec)
-{
-	pt_frames_feed(r->frames, r->an.src, rec);
-	if (rec->type != PERF_RECORD_SAMPLE)
-		pt_tasks_see(r->tasks, rec);
-	else if (rec->event && !rec->event->side_band)
-		add_sample(r, rec);
 }
 
 /* -- what is shown -- */
@@ -163,7 +134,7 @@ static const char *base_name(const char *path)
 
 static bool is_wanted(const struct args *a, const struct pt_code_function *x)
 {
-	/* without what a compiler adds to the names of parts and clones: .cold, .constprop.0 */
+	/* without the suffix of a compiler's parts and clones: .cold, .constprop.0 */
 	char *base = pt_strndup(x->name, strcspn(x->name, "."));
 	bool named = !a->symbols.nr;
 
@@ -189,7 +160,7 @@ static bool show(struct run *r, struct pt_codetext *t, const struct section *s,
 	return rc == 0;
 }
 
-/* Why functions are not shown is told of so many, those with most samples. */
+/* So many functions that cannot be shown are named, those with most samples. */
 enum { MAX_REASONS = 3 };
 
 static void show_section(struct run *r, const struct section *s)
@@ -201,8 +172,8 @@ static void show_section(struct run *r, const struct section *s)
 	bool all = r->a->symbols.nr;
 	uint64_t nr_hidden = 0;
 
-	pt_codes_name(s->codes, r->frames);
-	t = pt_codetext_new(&r->a->text, r->frames, total);
+	pt_codes_name(s->codes, r->an.frames);
+	t = pt_codetext_new(&r->a->text, r->an.frames, total);
 	for (size_t i = 0; (x = pt_codes_at(s->codes, i)); i++) {
 		if (!is_wanted(r->a, x))
 			continue;
@@ -220,7 +191,7 @@ static void show_section(struct run *r, const struct section *s)
 		hidden.samples += x->all.samples;
 	}
 	if (!all && nr_hidden > MAX_REASONS)
-		pt_warn(&tool, "%llu functions (%llu samples) in all are not shown",
+		pt_warn(&tool, "in all, %llu functions (%llu samples) are not shown",
 			(unsigned long long)nr_hidden, (unsigned long long)hidden.samples);
 	pt_codetext_free(t);
 }
@@ -229,7 +200,7 @@ static void show_all(struct run *r)
 {
 	uint64_t samples = 0;
 
-	pt_frames_settle(r->frames);
+	pt_frames_settle(r->an.frames);
 	for (size_t i = 0; i < r->nr_sections; i++) {
 		if (!r->sections[i].codes)
 			continue;
@@ -250,52 +221,46 @@ static void show_all(struct run *r)
 
 /* -- running -- */
 
-/* The operand behind the recording is a symbol; also an only one that is no file, as in perf. It is
- * taken away. */
-static void take_symbol(struct args *a, int *argc, char **argv, int first)
+/* Removes the operand that names a symbol: the one after the recording, or, as in perf, a single
+ * one that is not a file. */
+static void take_symbol(struct args *a, struct pt_operands *o)
 {
-	int nr = *argc - first;
-	bool file = nr && (!strcmp(argv[first], "-") || !access(argv[first], F_OK));
+	bool file = o->nr && (!strcmp(o->v[0], "-") || !access(o->v[0], F_OK));
 
-	if (a->watch.given || pt_opt_had_dashes(*argc, argv, first) ||
-	    (nr == 1 ? file && !a->input.file : nr != 2 || !file || a->input.file))
+	if (a->watch.given || o->dashes ||
+	    (o->nr == 1 ? file && !a->input.file : o->nr != 2 || !file || a->input.file))
 		return;
-	PT_GROW(a->symbols.v, a->symbols.nr, a->symbols.cap);
-	a->symbols.v[a->symbols.nr++] = argv[--*argc];
+	pt_strs_add(&a->symbols, o->v[--o->nr]);
 }
 
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	pt_symbols_ready(&tool, &a.frames);
-	/* --no-inline alone would leave out the reader of source lines */
+	/* source lines are needed even with --no-inline */
 	a.frames.lines = a.frames.no_inline;
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_maps = a.watch.watch.want_build_ids = true;
 	a.watch.watch.no_kernel_map = !a.frames.vmlinux;
+	a.text.intel = a.intel;
 	if (a.text.prefix_strip && !a.text.prefix)
 		pt_usage(&tool, "--prefix-strip: needs --prefix");
-	take_symbol(&a, &argc, argv, first);
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
-			 pt_sampling_default_event());
+	take_symbol(&a, &r.an.operands);
+	pt_analysis_open(&r.an, pt_sampling_default_event());
 	pt_analysis_output(&r.an, a.output);
-	a.frames.live = r.an.live;
-	r.tasks = pt_tasks_new();
-	r.frames = pt_frames_new(&a.frames);
-	pt_frames_set_enough(r.frames, pt_interrupt_came, r.an.interrupt);
+	r.an.tasks = pt_tasks_new();
+	pt_analysis_frames(&r.an, &a.frames);
 	while (pt_analysis_next(&r.an, &rec))
-		see(&r, rec);
+		add_sample(&r, rec);
 	show_all(&r);
 	pt_analysis_print(&r.an);
-	pt_symbols_tell(&tool, r.frames);
+	pt_symbols_tell(&tool, r.an.frames);
 	for (size_t i = 0; i < r.nr_sections; i++)
 		pt_codes_free(r.sections[i].codes);
 	free(r.sections);
-	pt_frames_free(r.frames);
-	pt_tasks_free(r.tasks);
 	return pt_analysis_end(&r.an);
 }

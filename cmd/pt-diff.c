@@ -1,4 +1,5 @@
-/* pt-diff - two foldeds' difference: folded lines with two counts, or a table by function. */
+/* pt-diff - compares two files of folded stacks: folded lines with two counts, or a table by
+ * function. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/input.h"
+#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/textin.h"
@@ -22,41 +24,31 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('n', "normalise", NULL, "scale the counts before to the total after", PT_OPT_FLAG,
-	       normalise),
-	PT_ROW(0, "normalize", NULL, NULL, PT_OPT_FLAG, normalise),
-	PT_ROW('s', "strip", NULL, "addresses in names (0x...) are all the same", PT_OPT_FLAG,
-	       strip),
-	PT_ROW('t', "table", NULL,
-	       "functions with what they and their callees count before and after, the largest change first",
-	       PT_OPT_FLAG, table),
-	PT_ROW_JSON("the table as JSON lines"),
-	PT_ROW(0, "limit", "N", "the first N rows of the table", PT_OPT_U64, limit, .min = 1,
+	PT_ROW_FLAG('n', "normalise", "scale the counts of BEFORE to the total of AFTER", normalise),
+	PT_ROW_FLAG(0, "normalize", NULL, normalise),
+	PT_ROW_FLAG('s', "strip", "treat all addresses in names (0x...) as equal", strip),
+	PT_ROW_FLAG('t', "table",
+		    "functions, each with its callees, counted before and after; the largest change first", table),
+	PT_ROW_JSON("the table, one JSON object per line"),
+	PT_ROW(0, "limit", "N", "only the first N rows of the table", PT_OPT_U64, limit, .min = 1,
 	       .max = 1000000000),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] BEFORE AFTER", NULL };
-static const char *const examples[] = {
-	"pt-diff -n before.folded after.folded | pt-flame > diff.svg",
-	"pt-stack after.data | pt-diff --table --limit 20 before.folded -",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-diff",
-	.purpose = "the difference of two foldeds, as folded lines with two counts",
-	.forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
-	.examples = examples,
+	.forms = PT_LINES("[OPTION...] BEFORE AFTER"),
+	.groups = PT_GROUPS(PT_OWN("Output", own)),
+	.examples = PT_LINES(
+		"pt-diff -n before.folded after.folded | pt-flame > diff.svg",
+		"pt-stack after.data | pt-diff --table --limit 20 before.folded -"),
 };
 
-/* What the two files are, together. */
+/* What is known of both files together. */
 struct sides {
-	bool any;			/* stacks in one of them */
-	/* one has stacks that count samples or events; microseconds */
-	bool unit[2];
+	bool any;			/* at least one has stacks */
+	bool unit[2];			/* one counts samples or events [0], microseconds [1] */
 };
 
 struct reading {
@@ -119,11 +111,7 @@ static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, 
 	c = pt_foldtext_counts(t);
 	pt_foldtext_free(t);
 	pt_buf_deinit(&r.text);
-	if (c.bad)
-		pt_warn(&tool,
-			"%s: %llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu",
-			path, (unsigned long long)c.bad, (unsigned long long)c.lines,
-			(unsigned long long)c.first_bad);
+	pt_warn_not_folded(&tool, path, c.bad, c.lines, c.first_bad);
 	if (c.note.known) {
 		pt_buf_puts(notes, notes->len ? "; " : "");
 		pt_buf_puts(notes, column ? "after: " : "before: ");
@@ -136,7 +124,7 @@ static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, 
 	return n < 0 ? -1 : 0;
 }
 
-/* What a count before is against those after. */
+/* The factor for counts of BEFORE. */
 static double scale_of(const struct args *a, const struct pt_stacks *stacks)
 {
 	double before = pt_stacks_total(stacks, 0), after = pt_stacks_total(stacks, 1);
@@ -144,7 +132,7 @@ static double scale_of(const struct args *a, const struct pt_stacks *stacks)
 	return a->normalise && before > 0 && after > 0 ? after / before : 1;
 }
 
-/* What is known of both sides: on standard error, and for the picture's subtitle. */
+/* Prints the notes of both files on standard error, and for the picture's subtitle. */
 static int print_notes(const struct args *a, const struct sides *sides, const struct pt_buf *notes,
 		       struct pt_out *out, struct pt_err *e)
 {
@@ -156,7 +144,7 @@ static int print_notes(const struct args *a, const struct sides *sides, const st
 	pt_warn(&tool, "%s", pt_buf_str(notes));
 	if (sides->unit[0] && sides->unit[1])
 		pt_warn(&tool,
-			"one side counts microseconds, the other one does not say so: their difference may mean nothing");
+			"one file counts microseconds, the other does not say so: the difference may be meaningless");
 	pt_buf_printf(&b, "# subtitle: %s\n%s", pt_buf_str(notes),
 		      sides->unit[1] && !sides->unit[0] ? "# counts in microseconds\n" : "");
 	if (!a->table && !a->json)
@@ -177,7 +165,7 @@ static int print_folded(const struct args *a, struct pt_stacks *stacks, struct p
 	s = pt_stacks_sorted(stacks, &nr);
 	for (i = 0; i < nr && rc == 0; i++) {
 		before = s[i].v[0];
-		if (scale != 1)		/* whole, as difffolded.pl gives it */
+		if (scale != 1)		/* integers, as in difffolded.pl */
 			before = floor(before * pt_stacks_total(stacks, 1) /
 				       pt_stacks_total(stacks, 0));
 		pt_buf_clear(&b);
@@ -203,7 +191,7 @@ static int compare(const void *pa, const void *pb)
 	return x < y ? 1 : x > y ? -1 : strcmp(a->name, b->name);
 }
 
-/* Each function once a stack, however often it stands in it. */
+/* Counts a function once per stack, even if it is on it several times. */
 static struct function *by_function(const struct pt_stack_sum *s, size_t nr_stacks, double scale,
 				    struct pt_names *names, size_t *nr)
 {
@@ -248,8 +236,7 @@ static void row_json(struct pt_buf *b, const struct function *f)
 	pt_json_number(b, "before", f->v[0]);
 	pt_json_number(b, "after", f->v[1]);
 	pt_json_number(b, "delta", f->v[1] - f->v[0]);
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }
 
 static void row_text(struct pt_buf *b, const struct function *f, double total)
@@ -259,7 +246,7 @@ static void row_text(struct pt_buf *b, const struct function *f, double total)
 	pt_buf_printf(b, "%14.10g %14.10g %+14.10g %+8.2f%%  ", round(f->v[0] * 1000) / 1000,
 		      round(f->v[1] * 1000) / 1000, round((f->v[1] - f->v[0]) * 1000) / 1000,
 		      total > 0 ? 100 * (f->v[1] - f->v[0]) / total : 0);
-	pt_text_plain(b, f->name, strlen(f->name));
+	pt_text_puts(b, f->name);
 	pt_buf_puts(b, what);
 	pt_buf_putc(b, '\n');
 }
@@ -298,22 +285,23 @@ int main(int argc, char **argv)
 	static struct args a;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_out *out = NULL;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_stacks *stacks;
 	struct pt_buf notes = PT_BUF_INIT;
 	struct sides sides = { .any = false };
+	int rc;
 
-	if (argc - first != 2)
-		pt_usage_forms(&tool, argc - first < 2 ? "two files are needed: BEFORE and AFTER"
+	if (operands.nr != 2)
+		pt_usage_forms(&tool, operands.nr < 2 ? "two files are needed: BEFORE and AFTER"
 						       : "more than two files");
-	if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
-		pt_usage(&tool, "only one of the two can be standard input");
+	if (!strcmp(operands.v[0], "-") && !strcmp(operands.v[1], "-"))
+		pt_usage(&tool, "only one of the two files can be standard input");
 	stacks = pt_stacks_new();
-	rc = read_one(&a, stacks, argv[first], 0, &notes, &sides, &e);
+	rc = read_one(&a, stacks, operands.v[0], 0, &notes, &sides, &e);
 	if (rc == 0)
-		rc = read_one(&a, stacks, argv[first + 1], 1, &notes, &sides, &e);
+		rc = read_one(&a, stacks, operands.v[1], 1, &notes, &sides, &e);
 	if (rc == 0 && !sides.any)
-		rc = pt_err_set(&e, "no stacks on either side: nothing to compare");
+		rc = pt_err_set(&e, "neither file has stacks: nothing to compare");
 	if (rc == 0)
 		rc = pt_out_open(&out, a.output, &e);
 	if (rc == 0)

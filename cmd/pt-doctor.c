@@ -1,5 +1,4 @@
 /* pt-doctor: what this machine and this user can trace, and the command that lifts each limit. */
-#include <string.h>
 #include <zstd.h>
 #ifdef PT_WITH_LIBDEFLATE
 #include <libdeflate.h>
@@ -16,48 +15,44 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW_JSON("a JSON object a line"),
-	PT_ROW('q', "quick", NULL,
-	       "leave out the test of idle CPUs, which takes a quarter of a second", PT_OPT_FLAG,
-	       quick),
+	PT_ROW_JSON("one JSON object per line"),
+	PT_ROW_FLAG('q', "quick",
+		    "skip the test of idle CPUs, which takes a quarter of a second", quick),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-doctor",
-	.purpose =
-		"what this machine and this user can trace, and the command that lifts each limit",
-	.forms = (const char *const[]){ "[OPTION...]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
-	.examples =
-		(const char *const[]){ "pt-doctor | grep -v ^ok         only what is in the way",
-				       "sudo -u nobody pt-doctor        what another user could do",
-				       NULL },
+	.forms = PT_LINES("[OPTION...]"),
+	.groups = PT_GROUPS(PT_OWN("Output", own)),
+	.examples = PT_LINES(
+		"pt-doctor | grep -v ^ok         only what is limited or missing",
+		"sudo -u nobody pt-doctor        what another user may do"),
 };
 
-static void print_json(struct pt_buf *b, const char *key, const char *state, const char *text,
-		       const char *cure)
+static void print_json(struct pt_buf *b, const struct pt_finding *f)
 {
 	pt_json_open(b, NULL, '{');
-	pt_json_str(b, "key", key);
-	pt_json_str(b, "state", state);
-	pt_json_str(b, "text", text);
-	pt_json_str(b, "cure", cure);
-	pt_json_close(b, '}');
+	pt_json_str(b, "key", f->key);
+	pt_json_str(b, "state", pt_state_name(f->state));
+	pt_json_str(b, "text", f->text);
+	pt_json_str(b, "cure", f->cure);
+	pt_json_end_line(b);
+}
+
+static void print_line(struct pt_buf *b, const struct pt_finding *f, const char *arrow,
+		       const char *text)
+{
+	pt_buf_printf(b, "%-8s %-14s %s", pt_state_name(f->state), f->key, arrow);
+	pt_text_puts(b, text);
 	pt_buf_putc(b, '\n');
 }
 
-static void print_text(struct pt_buf *b, const char *key, const char *state, const char *text,
-		       const char *cure)
+static void print_text(struct pt_buf *b, const struct pt_finding *f)
 {
-	pt_buf_printf(b, "%-8s %-14s ", state, key);
-	pt_text_plain(b, text, strlen(text));
-	pt_buf_putc(b, '\n');
-	if (cure) {
-		pt_buf_printf(b, "%-8s %-14s -> ", state, key);
-		pt_text_plain(b, cure, strlen(cure));
-		pt_buf_putc(b, '\n');
-	}
+	print_line(b, f, "", f->text);
+	if (f->cure)
+		print_line(b, f, "-> ", f->cure);
 }
 
 #ifdef PT_WITH_LIBUNWIND
@@ -89,18 +84,17 @@ static const char screens[] = "no screen for pt-top, text alone (ncurses was not
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
-	int first = pt_opt_parse(&tool, argc, argv, &args);
-	void (*print)(struct pt_buf *, const char *, const char *, const char *, const char *) =
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &args);
+	void (*print)(struct pt_buf *, const struct pt_finding *) =
 		args.json ? print_json : print_text;
 	struct pt_survey survey = { 0 };
 	char version[32];
 	const char *pfm;
 	struct pt_buf b = PT_BUF_INIT, build = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
-	size_t i;
 
-	if (first < argc)
-		pt_usage(&tool, "'%s': takes no operands", argv[first]);
+	if (operands.nr)
+		pt_usage(&tool, "'%s': takes no operands", operands.v[0]);
 	pt_survey_run(&survey, &(struct pt_survey_opts){ .events = true, .idle = !args.quick });
 	pfm = pt_pfm_version(version);
 	pt_buf_printf(
@@ -108,10 +102,9 @@ int main(int argc, char **argv)
 		"pt %s; compressed recordings (zstd %s); %s; %s; %s; %s; vendors' event names (libpfm4%s%s)",
 		PT_VERSION, ZSTD_versionString(), unpacking, second, code, screens,
 		pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
-	print(&b, "build", pt_state_name(PT_STATE_OK), pt_buf_str(&build), NULL);
-	for (i = 0; i < survey.nr; i++)
-		print(&b, survey.v[i].key, pt_state_name(survey.v[i].state), survey.v[i].text,
-		      survey.v[i].cure);
+	print(&b, &(struct pt_finding){ "build", PT_STATE_OK, build.data, NULL });
+	for (size_t i = 0; i < survey.nr; i++)
+		print(&b, &survey.v[i]);
 	pt_survey_deinit(&survey);
 	pt_buf_deinit(&build);
 	return pt_finish_text(&tool, NULL, &b, 0, &e);

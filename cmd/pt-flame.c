@@ -17,7 +17,7 @@ struct args {
 	const char *min_width, *total, *font_size, *output;
 };
 
-/* A word of flamegraph.pl, or a colour as #rgb or #rrggbb. */
+/* Takes a word of flamegraph.pl, or a colour as #rgb or #rrggbb. */
 static int opt_background(void *group, const char *arg, struct pt_err *e)
 {
 	static const struct { const char *name, *colour; } names[] = {
@@ -41,22 +41,22 @@ static int opt_background(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt picture[] = {
-	PT_ROW(0, "title", "TEXT", "above the picture", PT_OPT_STR, flame.title),
-	PT_ROW(0, "subtitle", "TEXT", "below the title (how many samples, and how good)",
+	PT_ROW(0, "title", "TEXT", "title above the picture", PT_OPT_STR, flame.title),
+	PT_ROW(0, "subtitle", "TEXT", "text below the title (default: number and quality of the samples)",
 	       PT_OPT_STR, flame.subtitle),
-	PT_ROW(0, "notes", "TEXT", "into the picture's description", PT_OPT_STR, flame.notes),
-	PT_ROW(0, "countname", "NAME", "what is counted (samples)", PT_OPT_STR, flame.count_name),
+	PT_ROW(0, "notes", "TEXT", "text for the picture's description", PT_OPT_STR, flame.notes),
+	PT_ROW(0, "countname", "NAME", "what the stacks count (samples)", PT_OPT_STR, flame.count_name),
 	PT_ROW(0, "nametype", "NAME", "what a frame is (function)", PT_OPT_STR, flame.name_type),
-	PT_ROW(0, "width", "PIXELS", "of the picture (1200)", PT_OPT_U64, width, .min = 100,
+	PT_ROW(0, "width", "PIXELS", "width of the picture (1200)", PT_OPT_U64, width, .min = 100,
 	       .max = 100000),
-	PT_ROW(0, "height", "PIXELS", "of a frame (17)", PT_OPT_U64, row_height, .min = 5,
+	PT_ROW(0, "height", "PIXELS", "height of a frame (17)", PT_OPT_U64, row_height, .min = 5,
 	       .max = 200),
 	PT_ROW(0, "minwidth", "PIXELS",
-	       "narrower frames are merged with their narrow neighbours (0.1); of the width with a % behind it",
+	       "merge frames that are narrower (0.1); N%: percent of the width",
 	       PT_OPT_STR, min_width),
-	PT_ROW(0, "fonttype", "NAME", "of text (fonts of equal widths)", PT_OPT_STR, flame.font),
-	PT_ROW(0, "fontsize", "PIXELS", "of text (12)", PT_OPT_STR, font_size),
-	PT_ROW(0, "total", "COUNT", "what the full width stands for, when not all stacks are here",
+	PT_ROW(0, "fonttype", "NAME", "font of the text (a monospaced one)", PT_OPT_STR, flame.font),
+	PT_ROW(0, "fontsize", "PIXELS", "size of the text (12)", PT_OPT_STR, font_size),
+	PT_ROW(0, "total", "COUNT", "count for the full width, if the input has only some of the stacks",
 	       PT_OPT_STR, total),
 	PT_ROW_OUTPUT,
 	{ 0 }
@@ -64,15 +64,15 @@ static const struct pt_opt picture[] = {
 
 static const struct pt_opt colour[] = {
 	PT_ROW(0, "colors", "BY",
-	       "kind (of annotated frames), module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple",
+	       "by kind (of annotated frames), by module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple",
 	       PT_OPT_WORD, flame.colours, .words = pt_flame_colour_words),
 	PT_ROW(0, "colours", "BY", NULL, PT_OPT_WORD, flame.colours,
 	       .words = pt_flame_colour_words),
-	PT_ROW(0, "theme", "THEME", "light, dark or auto (the viewer's)", PT_OPT_WORD, flame.theme,
+	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD, flame.theme,
 	       .words = pt_theme_words),
 	PT_ROW_CALL(0, "bgcolors", "COLOUR",
-		    "of the ground: yellow, blue, green, grey, white, #rrggbb", opt_background),
-	PT_ROW(0, "negate", NULL, "of differences: blue where it grew", PT_OPT_FLAG, flame.negate),
+		    "background: yellow, blue, green, grey, white, #rrggbb", opt_background),
+	PT_ROW_FLAG(0, "negate", "of differences: blue where counts grew", flame.negate),
 	PT_ROW_HABIT(0, "hash", NULL),
 	PT_ROW_HABIT(0, "cp", NULL),
 	PT_ROW_HABIT(0, "encoding", "NAME"),
@@ -81,39 +81,32 @@ static const struct pt_opt colour[] = {
 };
 
 static const struct pt_opt order[] = {
-	PT_ROW(0, "inverted", NULL, "the root at the top", PT_OPT_FLAG, flame.inverted),
-	PT_ROW(0, "reverse", NULL, "merge stacks from the innermost frame", PT_OPT_FLAG,
-	       folded.reverse),
-	PT_ROW(0, "flamechart", NULL, "stacks in the order of the input: time runs to the right",
-	       PT_OPT_FLAG, folded.keep_order),
-	PT_ROW(0, "vanished", NULL,
-	       "of differences: also stacks that are no longer there, as wide as they were",
-	       PT_OPT_FLAG, folded.vanished),
+	PT_ROW_FLAG(0, "inverted", "root at the top", flame.inverted),
+	PT_ROW_FLAG(0, "reverse", "merge stacks from the innermost frame", folded.reverse),
+	PT_ROW_FLAG(0, "flamechart", "stacks in the order of the input: time runs to the right",
+		    folded.keep_order),
+	PT_ROW_FLAG(0, "vanished",
+		    "of differences: also show stacks that are gone, as wide as they were", folded.vanished),
 	{ 0 }
-};
-
-static const char *const forms[] = { "[OPTION...] [FILE | -]...", NULL };
-static const char *const examples[] = {
-	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
-	"pt-stack --annotate cpu.data | pt-flame --colors kind > cpu.svg",
-	"pt-diff before.folded after.folded | pt-flame > diff.svg",
-	NULL
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-flame",
-	.purpose = "folded lines as a flame graph (SVG)",
-	.forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Picture", picture, 0 },
-						 { "Colours", colour, 0 },
-						 { "Stacks", order, 0 },
-						 { NULL, NULL, 0 } },
-	.examples = examples,
+	.forms = PT_LINES("[OPTION...] [FILE | -]..."),
+	.groups = PT_GROUPS(
+		PT_OWN("Picture", picture),
+		PT_OWN("Colours", colour),
+		PT_OWN("Stacks", order)),
+	.examples = PT_LINES(
+		"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
+		"pt-stack --annotate cpu.data | pt-flame --colors kind > cpu.svg",
+		"pt-diff before.folded after.folded | pt-flame > diff.svg"),
 };
 
-static int read_all(struct pt_folded *t, int argc, char **argv, int first, struct pt_err *e)
+static int read_all(struct pt_folded *t, const struct pt_operands *files,
+		    struct pt_err *e)
 {
-	struct pt_textin in = { .files = argv + first, .nr = argc - first };
+	struct pt_textin in = { .files = files->v, .nr = files->nr };
 	static char block[1 << 18];
 	struct pt_folded_counts c;
 	ssize_t n;
@@ -126,17 +119,12 @@ static int read_all(struct pt_folded *t, int argc, char **argv, int first, struc
 	pt_folded_end(t);
 	c = pt_folded_counts(t);
 	pt_warn_stacks(&tool, pt_folded_samples(t));
-	if (c.bad)
-		pt_warn(&tool,
-			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu; pt-fold makes such of other tools' stacks",
-			(unsigned long long)c.bad, (unsigned long long)c.lines,
-			(unsigned long long)c.first_bad);
-	if (c.cut)
-		pt_warn(&tool, "%llu stacks are deeper than is drawn", (unsigned long long)c.cut);
+	pt_warn_not_folded(&tool, NULL, c.bad, c.lines, c.first_bad);
+	pt_warn_count(&tool, c.cut, "stacks are too deep to be drawn whole");
 	return 0;
 }
 
-/* A number above nothing; with a % behind it: of `whole` (0: not allowed). */
+/* Parses a number above 0; with a % behind it: a part of `whole` (0: not allowed). */
 static double number(const char *name, const char *text, double whole, double most)
 {
 	struct pt_err e = PT_ERR_INIT;
@@ -159,7 +147,8 @@ int main(int argc, char **argv)
 	static struct args a;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf svg = PT_BUF_INIT;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
+	int rc;
 	struct pt_folded *t;
 
 	a.flame.width = (double)a.width;
@@ -168,7 +157,7 @@ int main(int argc, char **argv)
 	a.flame.font_size = number("fontsize", a.font_size, 0, 100);
 	a.flame.row_height = (double)a.row_height;
 	t = pt_folded_new(&a.folded);
-	rc = read_all(t, argc, argv, first, &e);
+	rc = read_all(t, &operands, &e);
 	if (rc == 0)
 		rc = pt_flame_svg(t, &a.flame, &svg, &e);
 	pt_folded_free(t);

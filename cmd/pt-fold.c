@@ -1,4 +1,5 @@
-/* pt-fold - stack text of other tools as folded lines; folded lines merged, filtered, reshaped. */
+/* pt-fold - turns stack text of other tools into folded lines; merges, filters and reshapes folded
+ * lines. */
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,31 +40,31 @@ static const struct pt_word strips[] = { PT_WORD("addrs", STRIP_ADDRS),
 
 static const struct pt_opt reading[] = {
 	PT_ROW(0, "from", "TOOL",
-	       "whose text it is, when that does not show: perf, eu-stack, gdb, bpftrace, jstack, folded",
+	       "whose text it is, if it cannot be told: perf, eu-stack, gdb, bpftrace, jstack, folded",
 	       PT_OPT_WORD, text.from, .words = pt_foldtext_words),
 	PT_ROW('e', "event", "EVENT",
-	       "of perf script: samples of this event (the first that comes)", PT_OPT_STR,
+	       "of perf script: only samples of this event (default: the first)", PT_OPT_STR,
 	       text.event),
 	PT_ROW(0, "event-filter", "EVENT", NULL, PT_OPT_STR, text.event),
-	PT_ROW(0, "all-events", NULL, "samples of all events", PT_OPT_FLAG, all_events),
-	PT_ROW(0, "weighted", NULL, "a sample counts its period, where the text has it (default)",
-	       PT_OPT_FLAG, weighted),
-	PT_ROW(0, "samples", NULL, "a sample counts 1", PT_OPT_FLAG, text.samples),
+	PT_ROW_FLAG(0, "all-events", "samples of all events", all_events),
+	PT_ROW_FLAG(0, "weighted", "weight samples by their periods, if the text has them (default)",
+		    weighted),
+	PT_ROW_FLAG(0, "samples", "weight each sample by 1", text.samples),
 	{ 0 }
 };
 
 static const struct pt_opt naming[] = {
-	PT_ROW(0, "pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, text.pid),
-	PT_ROW(0, "tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, text.tid),
-	PT_ROW(0, "kernel", NULL, "mark kernel frames _[k]", PT_OPT_FLAG, text.kernel),
-	PT_ROW(0, "jit", NULL, "mark frames of perf-PID.map files _[j]", PT_OPT_FLAG, text.jit),
-	PT_ROW_CALL(0, "all", NULL, "both", opt_all),
-	PT_ROW(0, "inlined", NULL, "mark inlined frames _[i]", PT_OPT_FLAG, text.inlined),
-	PT_ROW(0, "no-inline", NULL, "leave inlined frames out", PT_OPT_FLAG, text.no_inline),
-	PT_ROW(0, "addrs", NULL, "addresses of frames without a name", PT_OPT_FLAG, text.addrs),
-	PT_ROW(0, "context", NULL, "source lines behind names, where the text has them",
-	       PT_OPT_FLAG, text.context),
-	PT_ROW(0, "srcline", NULL, NULL, PT_OPT_FLAG, text.context),
+	PT_ROW_FLAG(0, "pid", "use COMM-PID as the first frame", text.pid),
+	PT_ROW_FLAG(0, "tid", "use COMM-PID/TID as the first frame", text.tid),
+	PT_ROW_FLAG(0, "kernel", "mark kernel frames _[k]", text.kernel),
+	PT_ROW_FLAG(0, "jit", "mark frames of perf-PID.map files _[j]", text.jit),
+	PT_ROW_CALL(0, "all", NULL, "--kernel and --jit", opt_all),
+	PT_ROW_FLAG(0, "inlined", "mark inlined frames _[i]", text.inlined),
+	PT_ROW_FLAG(0, "no-inline", "leave inlined frames out", text.no_inline),
+	PT_ROW_FLAG(0, "addrs", "show addresses of frames without a name", text.addrs),
+	PT_ROW_FLAG(0, "context", "append source lines to names, if the text has them",
+		    text.context),
+	PT_ROW_FLAG(0, "srcline", NULL, text.context),
 	{ 0 }
 };
 
@@ -72,43 +73,35 @@ static const struct pt_opt shaping[] = {
 	PT_ROW('v', "exclude", "REGEX", "no stacks with a frame that matches", PT_OPT_LIST,
 	       exclude),
 	PT_ROW(0, "root", "REGEX",
-	       "stacks from the first frame that matches on; others are left out", PT_OPT_STR,
+	       "start stacks at the first frame that matches; drop the others", PT_OPT_STR,
 	       root),
 	PT_ROW(0, "leaf", "REGEX",
-	       "stacks up to the first frame that matches, its callees counted to it", PT_OPT_STR,
+	       "end stacks at the first frame that matches", PT_OPT_STR,
 	       leaf),
-	PT_ROW(0, "depth", "N", "the outermost N frames", PT_OPT_U64, depth, .min = 1,
+	PT_ROW(0, "depth", "N", "keep the outermost N frames", PT_OPT_U64, depth, .min = 1,
 	       .max = 1000000),
 	PT_ROW(0, "strip", "WHAT",
-	       "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
+	       "remove from names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
 	       PT_OPT_NAMES, strip),
-	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps",
-	       PT_OPT_FLAG, plain),
+	PT_ROW_FLAG(0, "plain", "no first line about samples, losses and gaps", plain),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]...", NULL };
-static const char *const examples[] = {
-	"perf script | pt-fold | pt-flame > cpu.svg",
-	"gdb -p 1234 -batch -ex 'thread apply all bt' 2>/dev/null | pt-fold",
-	"pt-fold --root '^do_work$' a.folded b.folded",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-fold",
-	.purpose =
-		"stack text of other tools as folded lines; merges, filters and reshapes folded lines",
-	.forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Reading", reading, 0 },
-						 { "Names", naming, 0 },
-						 { "Stacks", shaping, 0 },
-						 { NULL, NULL, 0 } },
-	.examples = examples,
+	.forms = PT_LINES("[OPTION...] [FILE | -]..."),
+	.groups = PT_GROUPS(
+		PT_OWN("Reading", reading),
+		PT_OWN("Names", naming),
+		PT_OWN("Stacks", shaping)),
+	.examples = PT_LINES(
+		"perf script | pt-fold | pt-flame > cpu.svg",
+		"gdb -p 1234 -batch -ex 'thread apply all bt' 2>/dev/null | pt-fold",
+		"pt-fold --root '^do_work$' a.folded b.folded"),
 };
 
-/* A pattern and what it said of each name so far. */
+/* A pattern, and whether each name so far matches it. */
 struct pattern { regex_t regex; struct pt_map verdicts; };
 
 struct run {
@@ -162,7 +155,7 @@ static bool any_matches(struct pattern *p, const char *const *frames, size_t nr)
 	return false;
 }
 
-/* "operator<" and "->" are no brackets of templates. */
+/* The < of "operator<" opens no template. */
 static bool opens_template(const char *s, size_t at)
 {
 	return at && s[at] == '<' && !(at >= 8 && !memcmp(s + at - 8, "operator", 8)) &&
@@ -197,7 +190,7 @@ static const char *stripped(struct run *r, const char *s, size_t len)
 			    r->name.len ? r->name.len : len);
 }
 
-/* The part of frames [*from, *nr) that is left; false: none. */
+/* Narrows [*from, *nr) to the frames to keep; false: drop the stack. */
 static bool reshape(struct run *r, size_t *from, size_t *nr)
 {
 	const struct args *a = r->a;
@@ -236,7 +229,7 @@ static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, doubl
 	if (!reshape(r, &from, &n))
 		return;
 	pt_buf_clear(&r->line);
-	/* A line that begins with # would be a note: readers pass over it. */
+	/* Readers take a line that begins with # for a note. */
 	if (from < n && *r->frames[from] == '#')
 		pt_buf_putc(&r->line, ' ');
 	for (i = from; i < n; i++) {
@@ -247,9 +240,10 @@ static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, doubl
 		pt_stacks_add(r->stacks, r->line.data, r->line.len - 1, count, 0);
 }
 
-static int read_all(struct pt_foldtext *t, int argc, char **argv, int first, struct pt_err *e)
+static int read_all(struct pt_foldtext *t, const struct pt_operands *files,
+		    struct pt_err *e)
 {
-	struct pt_textin in = { .files = argv + first, .nr = argc - first };
+	struct pt_textin in = { .files = files->v, .nr = files->nr };
 	static char block[1 << 18];
 	struct pt_foldtext_counts c;
 	int at = 0;
@@ -257,7 +251,7 @@ static int read_all(struct pt_foldtext *t, int argc, char **argv, int first, str
 
 	pt_textin_start(&tool, &in);
 	while ((n = pt_textin_read(&in, block, sizeof(block), e)) > 0) {
-		if (in.at != at)			/* each file may be of another tool */
+		if (in.at != at)			/* each file may come from another tool */
 			pt_foldtext_end(t);
 		at = in.at;
 		pt_foldtext_feed(t, block, (size_t)n);
@@ -266,22 +260,20 @@ static int read_all(struct pt_foldtext *t, int argc, char **argv, int first, str
 	c = pt_foldtext_counts(t);
 	if (c.other_events)
 		pt_warn(&tool,
-			"only samples of %s, %llu of other events are left out (-e EVENT chooses, --all-events takes all)",
+			"only samples of %s are used, %llu of other events are left out (-e EVENT chooses, --all-events takes all)",
 			c.event, (unsigned long long)c.other_events);
-	if (c.left_out)
-		pt_warn(&tool, "%llu frames are left out: stacks are cut at 65,536 frames",
-			(unsigned long long)c.left_out);
+	pt_warn_count(&tool, c.left_out, "frames are left out: stacks end at 65,536 frames");
 	if (c.bad)
-		pt_warn(&tool, "%llu of %llu lines are not understood, the first is line %llu",
+		pt_warn(&tool, "%llu of %llu lines cannot be parsed, the first is line %llu",
 			(unsigned long long)c.bad, (unsigned long long)c.lines,
 			(unsigned long long)c.first_bad);
 	if (!n && !c.stacks)
-		return pt_err_set(e, "no stacks in what was read (--from says whose text it is)");
+		return pt_err_set(e, "no stacks in the input (--from says whose text it is)");
 	return n < 0 ? -1 : 0;
 }
 
-/* What the lines in front of folded stacks said, of all that was read: on standard error, and in
- * front of what comes out. */
+/* Prints the sum of all first lines (base/foldnote.h) on standard error, and as the first line of
+ * the output. */
 static int print_note(const struct args *a, const struct pt_foldnote *n, struct pt_out *out,
 		      struct pt_err *e)
 {
@@ -323,7 +315,7 @@ static void start(struct run *r, struct args *a)
 	if (a->all_events)
 		a->text.event = "*";
 	if (a->weighted && a->text.samples)
-		pt_usage(&tool, "--weighted and --samples exclude each other");
+		pt_usage(&tool, "--weighted and --samples: one of them");
 	r->a = a;
 	r->stacks = pt_stacks_new();
 	r->names = pt_names_new();
@@ -376,13 +368,14 @@ int main(int argc, char **argv)
 	struct pt_err e = PT_ERR_INIT;
 	struct run r = { .a = &a };
 	struct pt_out *out = NULL;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc, written;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
+	int rc, written;
 	struct pt_foldtext *t;
 	struct pt_foldnote note;
 
 	start(&r, &a);
 	t = pt_foldtext_new(&a.text, got_stack, &r);
-	rc = read_all(t, argc, argv, first, &e);
+	rc = read_all(t, &operands, &e);
 	written = pt_out_open(&out, a.output, rc ? NULL : &e);
 	note = pt_foldtext_counts(t).note;
 	if (written == 0)

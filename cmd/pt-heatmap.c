@@ -1,6 +1,4 @@
 /* pt-heatmap - latency over time as a picture: from latency lines, a recording or a live session */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -8,9 +6,9 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/analysis.h"
-#include "cli/content.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
+#include "cli/textin.h"
 #include "cli/tty.h"
 #include "draw/heatmap.h"
 #include "draw/latlines.h"
@@ -42,116 +40,90 @@ static const struct pt_word digits[] = {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW(0, "linear", NULL, "rows of equal height in time (default: chosen from the data)",
-	       PT_OPT_SET, grid.kind, .value = PT_ROWS_LINEAR),
-	PT_ROW('l', "log", NULL, "rows that grow by a factor", PT_OPT_SET, grid.kind,
-	       .value = PT_ROWS_LOG),
-	PT_ROW(0, "min", "TIME", "gather what is below in one row at the bottom (50us, 1.5ms)",
+	PT_ROW_SET(0, "linear", "rows of equal time spans (default: chosen from the data)",
+		   grid.kind, PT_ROWS_LINEAR),
+	PT_ROW_SET('l', "log", "rows of logarithmically growing spans", grid.kind, PT_ROWS_LOG),
+	PT_ROW(0, "min", "TIME", "put all below this into one row at the bottom (50us, 1.5ms)",
 	       PT_OPT_TIME, min_ns),
-	PT_ROW(0, "max", "TIME", "gather what is not below in one row at the top", PT_OPT_TIME,
+	PT_ROW(0, "max", "TIME", "put all from this on into one row at the top", PT_OPT_TIME,
 	       max_ns, .min = 1),
 	PT_ROW(0, "rows", "N", "at most this many rows", PT_OPT_U64, grid.rows, .min = 1,
 	       .max = PT_GRID_MAX_ROWS),
 	PT_ROW(0, "columns", "N", "at most this many columns", PT_OPT_U64, grid.columns, .min = 1,
 	       .max = 100000),
-	PT_ROW(0, "step", "TIME", "length of a column (100ms)", PT_OPT_TIME, grid.step_ns,
+	PT_ROW(0, "step", "TIME", "time span of a column, such as 100ms", PT_OPT_TIME, grid.step_ns,
 	       .min = 1),
-	PT_ROW(0, "colour", "RULE", "colours by rank of the counts (default), or linear",
+	PT_ROW(0, "colour", "RULE", "colour by rank of the counts (default), or linear",
 	       PT_OPT_WORD, look.colour, .words = rules),
 	PT_ROW(0, "color", "RULE", NULL, PT_OPT_WORD, look.colour, .words = rules),
-	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD,
+	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       look.theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "in place of \"Latency\"", PT_OPT_STR, look.title),
-	PT_ROW(0, "width", "PIXELS", "default 1000", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH,
+	PT_ROW(0, "title", "TEXT", "title (Latency)", PT_OPT_STR, look.title),
+	PT_ROW(0, "width", "PIXELS", "width of the picture (1000)", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH,
 	       .max = 20000),
-	PT_ROW(0, "height", "PIXELS", "default 520", PT_OPT_U64, height,
+	PT_ROW(0, "height", "PIXELS", "height of the picture (520)", PT_OPT_U64, height,
 	       .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000),
-	PT_ROW(0, "units", "UNIT", "of the latencies shown: ns, us, ms, s; auto", PT_OPT_WORD,
+	PT_ROW(0, "units", "UNIT", "unit of the shown latencies: ns, us, ms, s, auto", PT_OPT_WORD,
 	       look.unit, .words = pt_unit_words),
-	PT_ROW(0, "text", NULL, "draw in the terminal", PT_OPT_FLAG, text),
-	PT_ROW(0, "ascii", NULL,
-	       "there: without block characters (default where the locale has no UTF-8)",
-	       PT_OPT_FLAG, ascii),
+	PT_ROW_FLAG(0, "text", "draw in the terminal", text),
+	PT_ROW_FLAG(0, "ascii",
+		    "with --text: no block characters (default if the locale is not UTF-8)", ascii),
 	PT_ROW(0, "ansi", "WHEN",
-	       "there: colours always, never, or on terminals that have them (auto)", PT_OPT_WORD,
+	       "with --text: colours always, never, or auto (on terminals that have them)", PT_OPT_WORD,
 	       ansi, .words = pt_ansi_words),
 	PT_ROW_JSON("the counts as JSON"),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 static const struct pt_opt lines[] = {
-	PT_ROW(0, "unitstime", "UNIT", "of the times in latency lines: us (default), ns, ms, s",
+	PT_ROW(0, "unitstime", "UNIT", "unit of the times in latency lines: us (default), ns, ms, s",
 	       PT_OPT_WORD, time_digits, .words = digits),
-	PT_ROW(0, "unitslat", "UNIT", "of the latencies there", PT_OPT_WORD, latency_digits,
+	PT_ROW(0, "unitslat", "UNIT", "unit of the latencies in latency lines", PT_OPT_WORD, latency_digits,
 	       .words = digits),
 	{ 0 }
 };
-static const struct pt_opt_group groups[] = {
-	{ "Picture", own, 0 },
-	{ "Latency lines", lines, 0 },
-	{ "Pairs", pt_opts_pairs, offsetof(struct args, pairs) },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-static const char *const examples[] = {
-	"pt-heatmap fio.data > lat.svg",
-	"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
-	"pt-heatmap --block -o lat.svg -- fio job.fio",
-	"pt-heatmap --sched --text --for 5",
-	NULL
-};
 static const struct pt_tool tool = {
 	.name = "pt-heatmap",
-	.purpose = "latency over time as a picture (SVG)",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Picture", own),
+		PT_OWN("Latency lines", lines),
+		PT_GROUP("Pairs", pt_opts_pairs, pairs),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-heatmap fio.data > lat.svg",
+		"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
+		"pt-heatmap --block -o lat.svg -- fio job.fio",
+		"pt-heatmap --sched --text --for 5"),
 };
-
-/* All latency lines of an open file. */
-static int read_lines(struct pt_points *points, const struct args *a, int fd, const char *name,
-		      struct pt_err *e)
-{
-	static char block[1 << 16];
-	struct pt_latlines r;
-	ssize_t n;
-
-	pt_latlines_init(&r, points);
-	r.time_digits = a->time_digits;
-	r.latency_digits = a->latency_digits;
-	if (a->input.start_len)
-		pt_latlines_feed(&r, a->input.start, a->input.start_len);
-	while ((n = read(fd, block, sizeof(block))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			pt_latlines_feed(&r, block, (size_t)n);
-	if (n < 0)
-		return pt_err_sys(e, errno, "%s", name);
-	pt_latlines_end(&r);
-	if (r.bad)
-		pt_warn(&tool,
-			"%s: %llu line%s no latency (TIME LATENCY, in microseconds); the first is line %llu: '%s'",
-			name, (unsigned long long)r.bad, r.bad == 1 ? " is" : "s are",
-			(unsigned long long)r.first_bad, r.bad_text);
-	return 0;
-}
 
 static int gather_lines(struct pt_points *points, const struct args *a, const char *path,
 			struct pt_err *e)
 {
-	bool standard = !strcmp(path, "-");
-	int fd = STDIN_FILENO, rc;
+	struct pt_textin in = { .files = (char *[]){ (char *)path }, .nr = 1 };
+	static char block[1 << 16];
+	struct pt_latlines r;
+	ssize_t n;
 
+	path = strcmp(path, "-") ? path : "standard input";
 	if (a->choose.given || a->watch.preset || a->pairs.events)
-		pt_usage(&tool, "%s holds latencies, no events to choose from or to pair",
-			 standard ? "standard input" : path);
-	if (standard)
-		pt_input_hold_interrupt();
-	else if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-		return pt_err_sys(e, errno, "%s", path);
-	rc = read_lines(points, a, fd, standard ? "standard input" : path, e);
-	if (!standard)
-		close(fd);
-	return rc;
+		pt_usage(&tool, "%s holds latencies, not events that could be chosen or paired", path);
+	pt_latlines_init(&r, points);
+	r.time_digits = a->time_digits;
+	r.latency_digits = a->latency_digits;
+	pt_textin_start(&tool, &in);
+	pt_latlines_feed(&r, a->input.start, a->input.start_len);
+	while ((n = pt_textin_read(&in, block, sizeof(block), e)) > 0)
+		pt_latlines_feed(&r, block, (size_t)n);
+	if (n < 0)
+		return -1;
+	pt_latlines_end(&r);
+	if (r.bad)
+		pt_warn(&tool,
+			"%s: %llu line%s not a latency (TIME LATENCY, in microseconds); the first is line %llu: '%s'",
+			path, (unsigned long long)r.bad, r.bad == 1 ? " is" : "s are",
+			(unsigned long long)r.first_bad, r.bad_text);
+	return 0;
 }
 
 static void gather_pairs(struct pt_points *points, struct args *a, struct pt_analysis *an,
@@ -175,7 +147,7 @@ static void gather_pairs(struct pt_points *points, struct args *a, struct pt_ana
 
 static bool has(const char *text, const char *part) { return text && strstr(text, part); }
 
-/* The locale as the C library would choose it, without loading one. */
+/* Asks the environment as setlocale(3) does, but loads no locale. */
 static bool is_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -209,7 +181,7 @@ static struct pt_terminal terminal(const struct args *a)
 	if (pt_tty_colours(a->ansi, a->output))
 		t.colours = has(deep, "truecolor") || has(deep, "24bit") ? PT_COLOURS_TRUE
 									 : PT_COLOURS_256;
-	/* "0;15": as terminals tell it that tell it at all */
+	/* "0;15": foreground;background, of terminals that set it */
 	if (a->look.theme == PT_THEME_AUTO)
 		t.light = ground && (has(ground, ";15") || has(ground, ";7"));
 	else
@@ -217,7 +189,7 @@ static struct pt_terminal terminal(const struct args *a)
 	return t;
 }
 
-/* The picture as text: SVG, JSON or a drawing for the terminal. */
+/* Appends the picture: SVG, JSON or a drawing for the terminal. */
 static int draw(struct pt_points *points, struct args *a, struct pt_buf *b, struct pt_err *e)
 {
 	struct pt_terminal t;
@@ -256,24 +228,24 @@ int main(int argc, char **argv)
 				 .height = 520,
 				 .time_digits = 3,
 				 .latency_digits = 3 };
-	struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
-	int first = pt_opt_parse(&tool, argc, argv, &a);
+	struct pt_analysis an = PT_ANALYSIS(a);
 	struct pt_points points = PT_POINTS_INIT;
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
 	struct pt_buf picture = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
 	const char *path;
 
+	pt_analysis_parse(&an, argc, argv, &a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm = a.choose.comms.nr > 0;
-	path = pt_content_text(&a.watch, &a.input, argc, argv, first);
+	path = pt_analysis_text(&an);
 	if (path) {
 		an.rc = gather_lines(&points, &a, path, &an.err);
 	} else {
-		pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first, a.pairs.events);
+		pt_analysis_open(&an, a.pairs.events);
 		gather_pairs(&points, &a, &an, &o);
 	}
-	/* What was readable is drawn, then the exit status tells that it was not all. */
+	/* Draw what could be read; the exit status tells if that was not all. */
 	if (pt_points_total(&points) || !an.rc) {
 		if (draw(&points, &a, &picture, &e) < 0)
 			pt_analysis_fail(&an, &e);

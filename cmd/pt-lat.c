@@ -1,5 +1,4 @@
 /* pt-lat - latency between two events of the same key: lines, histograms, tables. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -22,43 +21,33 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('S', "summary", NULL, "a table: count, mean, percentiles, max, total", PT_OPT_FLAG,
-	       summary),
-	PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
+	PT_ROW_FLAG('S', "summary", "table of count, mean, percentiles, max and total", summary),
+	PT_ROW_FLAG('H', "hist", "histogram of powers of two", hist),
 	PT_ROW(0, "by", "KEY",
-	       "one row, or histogram, each: dev, op, syscall, comm, pid, tid, cpu, key",
+	       "a row or histogram for each: dev, op, syscall, comm, pid, tid, cpu, key",
 	       PT_OPT_STR, by),
-	PT_ROW('I', "interval", "SECONDS", "tables and histograms every so often", PT_OPT_TIME,
+	PT_ROW('I', "interval", "SECONDS", "print tables and histograms at this interval", PT_OPT_TIME,
 	       interval_ns),
 	PT_ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME,
 	       min_ns),
 	PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max_ns),
-	PT_ROW_JSON("an object of JSON a line"),
+	PT_ROW_JSON("one JSON object per line"),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	{ "Pairs", pt_opts_pairs, offsetof(struct args, pairs) },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
-	"pt-lat --block --hist --by dev -- fio job.fio",
-	"pt-lat --sched --summary --by comm -a --for 5",
-	"pt-lat --from irq:irq_handler_entry --to irq:irq_handler_exit --key irq,cpu -a --for 1",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-lat",
-	.purpose = "latency between two events of the same key",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Pairs", pt_opts_pairs, pairs),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
+		"pt-lat --block --hist --by dev -- fio job.fio",
+		"pt-lat --sched --summary --by comm -a --for 5",
+		"pt-lat --from irq:irq_handler_entry --to irq:irq_handler_exit --key irq,cpu -a --for 1"),
 };
 
 struct run {
@@ -67,7 +56,8 @@ struct run {
 	struct pt_lat *lat;
 	struct pt_buf key;
 	struct pt_lat_sum sum;
-	uint64_t next_ns, last_ns;	/* when the interval ends; of the last sample */
+	uint64_t next_ns;		/* when the interval ends */
+	uint64_t last_ns;		/* time of the last sample */
 };
 
 static void json_line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
@@ -95,8 +85,7 @@ static void json_line(struct run *r, const struct pt_latency *lat, const struct 
 		pt_json_u64(b, "tid", lat->tid);
 	if (lat->cpu != UINT32_MAX)
 		pt_json_u64(b, "cpu", lat->cpu);
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }
 
 static void line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
@@ -139,14 +128,14 @@ static void take(struct run *r, const struct pt_latency *lat, const struct pt_re
 	if (a->by && !pt_lat_by(r->lat, a->by, lat, rec, &r->key))
 		pt_usage(
 			&tool,
-			"--by %s: %s has no such word (any: comm, pid, tid, cpu; dev, op: of disks; syscall: of system calls; key: of --key)",
+			"--by %s: not known for %s (all: comm, pid, tid, cpu; disks: dev, op; system calls: syscall; --key: key)",
 			a->by, pt_lat_title(r->lat));
 	if (a->by && !r->key.len)
 		pt_buf_puts(&r->key, "?");
 	pt_hist_add(pt_lat_sum_row(&r->sum, pt_buf_str(&r->key), r->key.len), lat->latency_ns);
 }
 
-/* What was gathered so far: of the interval that ended, or of all (time_ns 0). */
+/* Prints the sums of the interval that ended at time_ns, or of all (0). */
 static void put_sums(struct run *r, uint64_t time_ns)
 {
 	const struct args *a = r->a;
@@ -180,7 +169,7 @@ static void intervals(struct run *r, const struct pt_record *rec)
 	put_sums(r, r->next_ns);
 	pt_lat_sum_clear(&r->sum);
 	r->next_ns += r->a->interval_ns;
-	if (r->next_ns <= rec->time_ns)		/* nothing happened for longer than that */
+	if (r->next_ns <= rec->time_ns)		/* no record for longer than an interval */
 		r->next_ns = rec->time_ns + r->a->interval_ns -
 			     (rec->time_ns - r->next_ns) % r->a->interval_ns;
 	if (pt_out_buf(r->an.out, &r->an.text, &r->an.err) < 0)
@@ -211,23 +200,23 @@ static void check_args(const struct args *a)
 	if (a->interval_ns && !sums)
 		pt_usage(&tool, "--interval goes with --summary or --hist");
 	if (a->max_ns && a->max_ns < a->min_ns)
-		pt_usage(&tool, "--min is above --max: nothing would be left");
+		pt_usage(&tool, "--min is above --max: that leaves nothing");
 }
 
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	check_args(&a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm =
 		(!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
 	a.watch.watch.interval_ns = a.interval_ns ? a.interval_ns : PT_OUT_PACE_NS;
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, a.pairs.events);
+	pt_analysis_open(&r.an, a.pairs.events);
 	pt_analysis_output(&r.an, a.output);
 	r.lat = pt_lat_new(&o, r.an.src);
 	pt_lat_sum_init(&r.sum);

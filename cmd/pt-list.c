@@ -1,6 +1,4 @@
 /* pt-list - events that exist, and which of them can be opened here and now. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,34 +22,31 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('x', "exec", "FILE", "the SDT markers of a program or library", PT_OPT_LIST, files),
-	PT_ROW(0, "all", NULL, "names of events that cannot be opened here, too", PT_OPT_FLAG, all),
-	PT_ROW(0, "umasks", NULL, "vendors' events with each of their unit masks", PT_OPT_FLAG,
-	       umasks),
-	PT_ROW('l', "long", NULL,
-	       "a table: kind, description, terms of PMUs, fields of tracepoints", PT_OPT_FLAG,
-	       detailed),
-	PT_ROW_JSON("a JSON object a line; with -l also terms and fields"),
-	PT_ROW(0, "sysroot", "DIR", "the PMUs of another machine, whose /sys lies below DIR",
+	PT_ROW('x', "exec", "FILE", "list the SDT markers of a program or library", PT_OPT_LIST, files),
+	PT_ROW_FLAG(0, "all", "also list events that cannot be opened here", all),
+	PT_ROW_FLAG(0, "umasks", "list vendors' events with each of their unit masks", umasks),
+	PT_ROW_FLAG('l', "long", "table of kind, description, terms of PMUs, fields of tracepoints",
+		    detailed),
+	PT_ROW_JSON("one JSON object per line; with -l also terms and fields"),
+	PT_ROW(0, "sysroot", "DIR", "list the PMUs of another machine, whose /sys is below DIR",
 	       PT_OPT_STR, root),
-	PT_ROW('v', "details", NULL, NULL, PT_OPT_FLAG, detailed),
-	PT_ROW(0, "long-desc", NULL, NULL, PT_OPT_FLAG, detailed),
+	PT_ROW_FLAG('v', "details", NULL, detailed),
+	PT_ROW_FLAG(0, "long-desc", NULL, detailed),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-list",
-	.purpose = "events that exist, and which of them can be opened here and now",
-	.forms = (const char *const[]){ "[OPTION...] [KIND | GLOB]...",
-					"[OPTION...] -x FILE [GLOB...]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
-	.examples =
-		(const char *const[]){
-			"pt-list                            all, as a table on a terminal, else a name a line",
-			"pt-list hw cache                   hardware and cache events",
-			"pt-list 'block:*'                  tracepoints by glob",
-			"pt-list -l sched:sched_switch      its fields",
-			"pt-list -x libc.so.6               SDT markers", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [KIND | GLOB]...",
+		"[OPTION...] -x FILE [GLOB...]"),
+	.groups = PT_GROUPS(PT_OWN("Output", own)),
+	.examples = PT_LINES(
+		"pt-list                            all events: a table, or names if piped",
+		"pt-list hw cache                   hardware and cache events",
+		"pt-list 'block:*'                  tracepoints by glob",
+		"pt-list -l sched:sched_switch      its fields",
+		"pt-list -x libc.so.6               SDT markers"),
 };
 
 struct lister {
@@ -61,7 +56,7 @@ struct lister {
 	struct pt_buf out;
 	struct pt_map markers;		/* name -> index + 1: a marker may be at several places */
 	size_t shown;
-	bool said;			/* why there is nothing */
+	bool said;			/* the reason why nothing is shown */
 	size_t columns;			/* of the terminal; 0: none, or lines may be long */
 };
 
@@ -74,9 +69,9 @@ static void add_marker(void *arg, const struct pt_sdt *sdt)
 	struct pt_buf name = PT_BUF_INIT;
 	uint64_t *at;
 
-	/* As perf and tracefs name it; a provider's name may hold what a name of an event cannot */
+	/* perf's and tracefs' name of it, which is not always valid in -e */
 	pt_buf_printf(&name, "sdt_%s:%s", sdt->provider, sdt->name);
-	if (pt_catalog_wants(&l->o, PT_KIND_SDT, name.data)) {
+	if (pt_catalog_wants(&l->c, PT_KIND_SDT, name.data)) {
 		at = pt_map_put(&l->markers, pt_hash_bytes(name.data, name.len));
 		if (*at && !strcmp(l->c.v[*at - 1].name, name.data)) {
 			l->c.v[*at - 1].instances++;
@@ -90,7 +85,7 @@ static void add_marker(void *arg, const struct pt_sdt *sdt)
 	pt_buf_deinit(&name);
 }
 
-/* A path, a program on PATH, as a shell finds it, or a library by its soname. */
+/* `file`: a path, a program on PATH, or a library's soname. */
 static void add_markers(struct lister *l, const char *file)
 {
 	struct pt_buf path = PT_BUF_INIT;
@@ -103,7 +98,7 @@ static void add_markers(struct lister *l, const char *file)
 	if (pt_object_open(&o, path.len ? pt_buf_str(&path) : file, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (!pt_sdt_each(o, add_marker, l)) {
-		pt_warn(&tool, "%s: has no SDT markers", file);
+		pt_warn(&tool, "%s has no SDT markers", file);
 		l->said = true;
 	}
 	for (size_t i = before; i < l->c.nr; i++) {
@@ -117,11 +112,6 @@ static void add_markers(struct lister *l, const char *file)
 }
 
 /* -- as text -- */
-
-static void plain(struct pt_buf *b, const char *s)
-{
-	pt_text_plain(b, s, strlen(s));
-}
 
 static const struct pt_tp *format_of(struct lister *l, const struct pt_catalog_event *ev)
 {
@@ -140,14 +130,14 @@ static void details(struct lister *l, const struct pt_catalog_event *ev)
 
 	if (ev->terms && *ev->terms && ev->kind != PT_KIND_PMU) {
 		pt_buf_puts(b, "        ");
-		plain(b, ev->terms);
+		pt_text_puts(b, ev->terms);
 		pt_buf_putc(b, '\n');
 	}
 	for (size_t i = tp ? tp->nr_common : 0; tp && i < tp->nr_fields; i++) {
 		pt_buf_puts(b, "        ");
-		plain(b, tp->fields[i].type);
+		pt_text_puts(b, tp->fields[i].type);
 		pt_buf_putc(b, ' ');
-		plain(b, tp->fields[i].name);
+		pt_text_puts(b, tp->fields[i].name);
 		if (tp->fields[i].flags & PT_TP_DYNAMIC)
 			pt_buf_puts(b, "[]");
 		else if (tp->fields[i].flags & PT_TP_ARRAY)
@@ -167,10 +157,10 @@ static void details(struct lister *l, const struct pt_catalog_event *ev)
 		pt_buf_printf(b, "        on %zu PMUs, the first is %s\n", ev->instances, ev->pmu);
 	for (size_t i = 0; ev->pattern && i < ev->of->nr_formats; i++) {
 		pt_buf_puts(b, "        ");
-		plain(b, ev->of->formats[i].name);
+		pt_text_puts(b, ev->of->formats[i].name);
 		pt_buf_printf(b, "= 0..0x%llx (",
 			      (unsigned long long)pt_pmu_format_max(&ev->of->formats[i]));
-		plain(b, ev->of->formats[i].text);
+		pt_text_puts(b, ev->of->formats[i].text);
 		pt_buf_puts(b, ")\n");
 	}
 }
@@ -182,10 +172,10 @@ static void table_row(struct lister *l, const struct pt_catalog_event *ev)
 
 	pt_buf_puts(b, ev->can == PT_CAN_NOT ? "- " : ev->why ? "? " : "  ");
 	at = b->len;
-	plain(b, ev->name);
+	pt_text_puts(b, ev->name);
 	if (ev->alias) {
 		pt_buf_puts(b, " OR ");
-		plain(b, ev->alias);
+		pt_text_puts(b, ev->alias);
 	}
 	pt_buf_pad_right(b, at, NAME_WIDTH);
 	pt_buf_puts(b, "  ");
@@ -195,13 +185,13 @@ static void table_row(struct lister *l, const struct pt_catalog_event *ev)
 		pt_buf_pad_right(b, at, KIND_WIDTH);
 		pt_buf_puts(b, "  ");
 	}
-	plain(b, ev->what);
+	pt_text_puts(b, ev->what);
 	if (ev->why)
 		pt_buf_printf(b, "%s[%s]", *ev->what ? " " : "", ev->why);
 	if (ev->can == PT_CAN_OPEN_USER)
 		pt_buf_printf(b, "%s[outside the kernel only]", *ev->what ? " " : "");
 	cut = from + l->columns;
-	if (l->columns && b->len > cut) {	/* a screen's lines stay lines */
+	if (l->columns && b->len > cut) {	/* keep to one line of the terminal */
 		while (cut > from && (b->data[cut] & 0xc0) == 0x80)
 			cut--;
 		b->len = cut;
@@ -212,12 +202,12 @@ static void table_row(struct lister *l, const struct pt_catalog_event *ev)
 	l->shown++;
 }
 
-/* What -e takes. */
+/* Prints what -e takes. */
 static void name_row(struct lister *l, const struct pt_catalog_event *ev)
 {
 	if (ev->pattern || (ev->can == PT_CAN_NOT && !l->a->all))
 		return;
-	plain(&l->out, ev->name);
+	pt_text_puts(&l->out, ev->name);
 	pt_buf_putc(&l->out, '\n');
 	l->shown++;
 }
@@ -295,35 +285,35 @@ static void json_row(struct lister *l, const struct pt_catalog_event *ev)
 		json_formats(b, ev->of);
 	if (l->a->detailed && (tp = format_of(l, ev)))
 		json_fields(b, tp);
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 	l->shown++;
 }
 
-/* Operands are kinds or patterns. */
-static void read_operands(struct lister *l, char **argv, int n)
+/* Sorts the operands into kinds and patterns. */
+static void read_operands(struct lister *l, const struct pt_operands *operands)
 {
-	l->o.patterns = pt_alloc_array((size_t)n + 1, sizeof(char *));
-	for (int i = 0; i < n; i++) {
-		enum pt_event_kind kind = pt_kind_find(argv[i]);
+	l->o.patterns = pt_alloc_array((size_t)operands->nr + 1, sizeof(char *));
+	for (int i = 0; i < operands->nr; i++) {
+		char *word = operands->v[i];
+		enum pt_event_kind kind = pt_kind_find(word);
 
 		if (kind != PT_KIND_END)
 			l->o.kinds |= 1u << kind;
-		else if (!*argv[i])
+		else if (!*word)
 			pt_usage(&tool, "an empty pattern");
 		else
-			l->o.patterns[l->o.nr_patterns++] = argv[i];
+			l->o.patterns[l->o.nr_patterns++] = word;
 	}
 	if (l->a->files.nr)
 		l->o.kinds |= 1u << PT_KIND_SDT;
-	/* Markers that were made into events are probes to the kernel. */
+	/* To the kernel, events made of markers are probes. */
 	else if (l->o.kinds & 1u << PT_KIND_SDT)
 		l->o.kinds |= 1u << PT_KIND_PROBE;
 	l->o.root = l->a->root;
 	l->o.umasks = l->a->umasks;
 }
 
-/* Of names, as -e tells of those that it does not know. */
+/* Warns of unknown names in the words of -e, which suggest similar ones. */
 static bool say_nearest(struct lister *l)
 {
 	bool said = false;
@@ -341,7 +331,7 @@ static bool say_nearest(struct lister *l)
 	return said;
 }
 
-/* Why there is nothing, when there is nothing. */
+/* Says why nothing was listed; returns the exit status. */
 static int say_nothing(struct lister *l)
 {
 	const struct pt_catalog *c = &l->c;
@@ -349,13 +339,13 @@ static int say_nothing(struct lister *l)
 	for (size_t i = 0; i < c->nr; i++)
 		if (c->v[i].can == PT_CAN_NOT) {
 			pt_warn(&tool,
-				"of %zu events none can be opened here (%s: %s); --all lists them",
+				"none of %zu events can be opened here (%s: %s); --all lists them",
 				c->nr_not, c->v[i].name, c->v[i].why);
 			return 1;
 		}
 	if (l->o.kinds & 1u << PT_KIND_SDT && !l->a->files.nr)
 		pt_warn(&tool,
-			"no probe is at an SDT marker; -x FILE lists the markers of a program");
+			"there are no probes at SDT markers; -x FILE lists the markers of a program");
 	else if (!c->nr_missing && !l->said && !say_nearest(l))
 		pt_warn(&tool, "no such events");
 	return 1;
@@ -364,17 +354,18 @@ static int say_nothing(struct lister *l)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct lister l = { .a = &a, .out = PT_BUF_INIT, .markers = PT_MAP_INIT };
 	void (*row)(struct lister *, const struct pt_catalog_event *) =
 		a.json                                ? json_row
 		: a.detailed || isatty(STDOUT_FILENO) ? table_row
 						      : name_row;
+	int rc;
 	struct pt_err e = PT_ERR_INIT;
 
 	l.o.quick = row == name_row;
 	l.columns = row == table_row && !a.detailed ? pt_tty_columns(NULL) : 0;
-	read_operands(&l, argv + first, argc - first);
+	read_operands(&l, &operands);
 	pt_catalog_read(&l.c, &l.o);
 	for (size_t i = 0; i < a.files.nr; i++)
 		add_markers(&l, a.files.v[i]);

@@ -1,5 +1,5 @@
-/* pt-probe - probes in programs and in the kernel, from source terms: made, listed, shown, watched,
- * deleted. */
+/* pt-probe - makes, lists, shows, watches and deletes probes in programs and in the kernel, given
+ * in terms of their source. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,70 +28,65 @@ static const struct pt_opt where[] = {
 	       "a program or library: a path, a program in this directory or on PATH, a library by soname",
 	       PT_OPT_STR, file),
 	PT_ROW('k', "vmlinux", "FILE",
-	       "the kernel by its image with debug information (else looked for where packages put it)",
+	       "kernel image with debug information (default: where packages install it)",
 	       PT_OPT_STR, vmlinux),
-	PT_ROW('m', "module", "MODULE", "a module of the running kernel; a path: by its file",
+	PT_ROW('m', "module", "MODULE", "a module of the running kernel, or the path of a module's file",
 	       PT_OPT_STR, module),
-	PT_ROW(0, "all", NULL, "each piece of code of a line, not only where the line begins",
-	       PT_OPT_FLAG, all),
-	PT_ROW(0, "first", NULL,
-	       "the first piece of code of a line in each instance of the function, not each",
-	       PT_OPT_FLAG, first),
-	PT_ROW(0, "maxactive", "N", "kernel functions' returns: so many calls at once", PT_OPT_U64,
+	PT_ROW_FLAG(0, "all", "probe every piece of code of a line, not only its beginning", all),
+	PT_ROW_FLAG(0, "first",
+		    "probe only the first piece of code of a line in each instance of the function", first),
+	PT_ROW(0, "maxactive", "N", "returns of kernel functions: allow N calls at once", PT_OPT_U64,
 	       maxactive, .min = 1, .max = 4096),
 	PT_ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
-	PT_ROW(0, "debuginfod", NULL, "ask servers for debug files ($DEBUGINFOD_URLS)", PT_OPT_FLAG,
-	       debuginfod),
+	PT_ROW_FLAG(0, "debuginfod", "ask servers for debug files ($DEBUGINFOD_URLS)", debuginfod),
 	PT_ROW('s', "source", "DIR", "look for source files in DIR first", PT_OPT_STR, source),
 	{ 0 }
 };
 
 static const struct pt_opt what[] = {
 	PT_ROW('a', "add", "POINT",
-	       "a point and its arguments in one word; as often as there are probes to make",
+	       "a point and its arguments in one word; may be repeated",
 	       PT_OPT_LIST, add),
-	PT_ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG,
-	       list),
-	PT_ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?",
+	PT_ROW_FLAG('l', "list", "list probes, all or those that match a PATTERN", list),
+	PT_ROW('d', "del", "PATTERN", "delete probes by name, GROUP:NAME with * and ?",
 	       PT_OPT_LIST, del),
-	PT_ROW('F', "funcs", NULL, "list functions with code: all, or those that match PATTERNs",
-	       PT_OPT_FLAG, funcs),
-	PT_ROW(0, "inlined", NULL, "-F also those that are only inlined", PT_OPT_FLAG, inlined),
+	PT_ROW_FLAG('F', "funcs", "list functions that can be probed, all or those that match a PATTERN",
+		    funcs),
+	PT_ROW_FLAG(0, "inlined", "with -F: also those that are only inlined", inlined),
 	PT_ROW('L', "line", "FUNC",
-	       "show a function's source, its lines that can be probed marked; also FILE:FROM-TO",
+	       "show a function's source (or FILE:FROM-TO), lines that can be probed marked",
 	       PT_OPT_STR, lines),
 	PT_ROW('V', "vars", "POINT",
-	       "show the variables that are known at a point, with their types", PT_OPT_STR,
+	       "show the variables that are visible at a point, and their types", PT_OPT_STR,
 	       variables),
-	PT_ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
-	PT_ROW('D', "definition", NULL, "the same", PT_OPT_FLAG, dry),
-	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
+	PT_ROW_FLAG('n', "dry-run", "print the definitions, make no probes", dry),
+	PT_ROW_FLAG('D', "definition", "as -n", dry),
+	PT_ROW_JSON("one JSON object per line"),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-probe",
-	.purpose = "probes in programs and in the kernel, from source terms",
-	.forms =
-		(const char *const[]){
-			"[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-- COMMAND [ARG...]]",
-			"[-x FILE | -k VMLINUX | -m MODULE] -F [PATTERN...]",
-			"[-x FILE | -k VMLINUX | -m MODULE] -L FUNC | -V POINT", "-l [PATTERN...]",
-			"-d PATTERN...", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Where", where, 0 },
-						 { "What to do", what, 0 },
-						 { NULL, NULL, 0 } },
-	.examples =
-		(const char *const[]){
-			"ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"",
-			"pt-probe -x libc.so.6 malloc '$arg1' -- ls",
-			"pt-probe -x prog work%return '$retval'", "pt-probe -x prog -L work",
-			"pt-probe vfs_read count", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-- COMMAND [ARG...]]",
+		"[-x FILE | -k VMLINUX | -m MODULE] -F [PATTERN...]",
+		"[-x FILE | -k VMLINUX | -m MODULE] -L FUNC | -V POINT",
+		"-l [PATTERN...]",
+		"-d PATTERN..."),
+	.groups = PT_GROUPS(
+		PT_OWN("Where", where),
+		PT_OWN("What to do", what)),
+	.examples = PT_LINES(
+		"ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"",
+		"pt-probe -x libc.so.6 malloc '$arg1' -- ls",
+		"pt-probe -x prog work%return '$retval'",
+		"pt-probe -x prog -L work",
+		"pt-probe vfs_read count"),
 };
 
 struct run {
 	struct args a;
-	char **argv;			/* in front of "--" */
+	char **argv;			/* up to "--" */
 	char **command;			/* NULL: none */
 	struct pt_dyn dyn;
 	bool have_dyn;
@@ -115,7 +110,7 @@ static void write_text(struct run *r)
 		pt_die(&tool, "%s", r->err.msg);
 }
 
-/* Prints the error and, if the user lacks rights, the command that would have them. */
+/* Prints the error and, if rights are missing, the command that has them. */
 static void __attribute__((noreturn)) give_up(struct run *r)
 {
 	struct pt_err *e = &r->err;
@@ -124,7 +119,7 @@ static void __attribute__((noreturn)) give_up(struct run *r)
 	if ((e->sys == EACCES || e->sys == EPERM) && geteuid() != 0) {
 		char *cut = strstr(e->msg, "; run as root");
 
-		if (cut)		/* that is advice for those who only read */
+		if (cut)		/* advice for reading, which does not apply */
 			*cut = '\0';
 		for (int i = 0; r->argv[i]; i++) {
 			pt_buf_putc(&again, ' ');
@@ -158,13 +153,13 @@ static void check_allowed(struct run *r)
 
 /* -- made -- */
 
-static void show_events(struct run *r, const struct pt_events *es, const struct pt_made *m)
+static void show_events(struct run *r, const struct pt_events *es)
 {
 	int rc;
 
 	pt_events_say_names(es, say, NULL);
 	if (r->a.json)
-		pt_show_events_json(es, m, &r->text);
+		pt_show_events_json(es, &r->text);
 	else if (r->a.dry)
 		pt_show_definitions(es, &r->text);
 	else
@@ -175,7 +170,8 @@ static void show_events(struct run *r, const struct pt_events *es, const struct 
 	r->out = NULL;
 	if (rc == 0)
 		return;
-	if (!r->a.dry)			/* an event whose name nobody got would stay for ever */
+	/* Nobody knows the events' names, so nobody could delete them. */
+	if (!r->a.dry)
 		pt_events_remove(es, &r->dyn);
 	pt_die(&tool, "%s%s", r->err.msg, r->a.dry ? "" : ": no probe was made");
 }
@@ -192,7 +188,7 @@ static int make_events(struct run *r, struct pt_made *m)
 	if (r->command)
 		rc = pt_hits_run(&tool, r->command, &es, shown, r->a.json);
 	else
-		show_events(r, &es, m);
+		show_events(r, &es);
 	pt_events_deinit(&es);
 	free(shown);
 	return rc;
@@ -262,20 +258,14 @@ static int delete_all(struct run *r, const char *const *names, size_t nr)
 
 /* -- functions, lines, variables -- */
 
-static int write_piece(void *out, const char *text, size_t len, struct pt_err *e)
-{
-	return pt_out_write(out, text, len, e);
-}
-
 static int describe(struct run *r, char **patterns, int nr)
 {
-	struct pt_describe_sink sink = { write_piece, r->out };
 	struct pt_point p = { .text = NULL };
 	int rc = 1;
 
 	if (r->a.funcs)
 		rc = pt_describe_functions(&r->subject, patterns, (size_t)nr, r->a.inlined,
-					   r->a.json, &sink, &r->err);
+					   r->a.json, &r->text, &r->err);
 	else if (r->a.lines)
 		rc = pt_describe_lines(&r->subject, r->a.lines, r->a.json, &r->text, &r->err);
 	else if (pt_point_parse(&p, r->a.variables, &r->err) < 0)
@@ -290,7 +280,7 @@ static int describe(struct run *r, char **patterns, int nr)
 
 /* -- main -- */
 
-/* Only one thing at a time. */
+/* Refuses options that exclude each other. */
 static void check_modes(const struct args *a, bool command)
 {
 	const char *const given[] = { a->list ? "-l" : NULL,      a->del.nr ? "-d" : NULL,
@@ -306,7 +296,7 @@ static void check_modes(const struct args *a, bool command)
 	if (mode && !a->add.nr && command)
 		pt_usage(&tool, "%s runs no command", mode);
 	if (command && a->dry)
-		pt_usage(&tool, "-n makes no probe, so there is nothing to watch a command with");
+		pt_usage(&tool, "-n makes no probes: a command cannot be watched");
 	if ((a->file != NULL) + (a->vmlinux != NULL) + (a->module != NULL) > 1)
 		pt_usage(&tool, "-x, -k and -m: one of them");
 	if (a->all && a->first)
@@ -327,7 +317,7 @@ static void start_watch(struct run *r)
 
 static void tell_limits(const struct pt_target *t)
 {
-	if (t->object && pt_budget_hit(&t->object->budget))
+	if (pt_budget_hit(&t->object->budget))
 		pt_warn_limit(&tool, t->object->path, &t->object->budget);
 	if (t->debug && t->debug != t->object && pt_budget_hit(&t->debug->budget))
 		pt_warn_limit(&tool, t->debug->path, &t->debug->budget);
@@ -351,7 +341,8 @@ static int do_what_is_asked(struct run *r, char **operands, int nr)
 int main(int argc, char **argv)
 {
 	static struct run r;
-	int first, rc, n = 1;
+	struct pt_operands operands;
+	int rc, n = 1;
 
 	while (n < argc && strcmp(argv[n], "--"))
 		n++;
@@ -361,9 +352,9 @@ int main(int argc, char **argv)
 		argc = n;
 	}
 	r.argv = argv;
-	first = pt_opt_parse(&tool, argc, argv, &r.a);
+	operands = pt_opt_parse(&tool, argc, argv, &r.a);
 	if (r.command && !*r.command)
-		pt_usage(&tool, "-- and no command");
+		pt_usage(&tool, "-- without a command");
 	check_modes(&r.a, r.command);
 	r.subject = (struct pt_subject){ .file = r.a.file,
 					 .vmlinux = r.a.vmlinux,
@@ -376,7 +367,7 @@ int main(int argc, char **argv)
 		start_watch(&r);
 	else if (pt_out_open(&r.out, NULL, &r.err) < 0)
 		pt_die(&tool, "%s", r.err.msg);
-	rc = do_what_is_asked(&r, argv + first, argc - first);
+	rc = do_what_is_asked(&r, operands.v, operands.nr);
 	if (r.out) {
 		write_text(&r);
 		if (pt_out_close(r.out, &r.err) < 0)

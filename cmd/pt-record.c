@@ -2,13 +2,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/num.h"
-#include "base/buf.h"
 #include "cli/branches.h"
 #include "cli/callgraph.h"
 #include "cli/input.h"
@@ -30,19 +27,6 @@ struct args {
 	bool weights, physical_addresses, transactions, data_page_sizes, code_page_sizes;
 	bool kernel_chains, user_chains;
 };
-
-static int opt_fp(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	if (!((struct args *)group)->call_graph.how)
-		((struct args *)group)->call_graph.how = "fp";
-	return 0;
-}
-
-static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
-{
-	return pt_call_graph_parse(&((struct args *)group)->call_graph, arg, e);
-}
 
 static int opt_level(void *group, const char *arg, struct pt_err *e)
 {
@@ -68,115 +52,84 @@ static int opt_branch_filter(void *group, const char *arg, struct pt_err *e)
 
 static const struct pt_opt own[] = {
 	PT_ROW('o', "output", "FILE",
-	       "write there, not to perf.data (trace.dat); -: a stream on standard output", PT_OPT_STR, output),
-	PT_ROW(0, "format", "FORMAT", "perf.data, or trace.dat for trace-cmd and KernelShark",
+	       "output file (perf.data or trace.dat); -: a stream on standard output", PT_OPT_STR, output),
+	PT_ROW(0, "format", "FORMAT", "perf.data (default), or trace.dat for trace-cmd and KernelShark",
 	       PT_OPT_WORD, format, .words = formats),
-	PT_ROW_CALL('g', NULL, NULL, "call chains by frame pointers", opt_fp),
-	PT_ROW_CALL(0, "call-graph", "HOW",
-		    "call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr",
-		    opt_call_graph),
-	PT_ROW(0, "max-stack", "N", "call chains of up to N frames", PT_OPT_U64, max_stack,
+	PT_ROW_FLAG('g', NULL, "record call chains by frame pointers", call_graph.wanted),
+	PT_ROW_CALL_GRAPH("record call chains: fp, dwarf[,BYTES] (16K, up to 65528), lbr"),
+	PT_ROW(0, "max-stack", "N", "at most N frames of a call chain", PT_OPT_U64, max_stack,
 	       .min = 1, .max = 65535),
-	PT_ROW(0, "kernel-callchains", NULL, "call chains of the kernel alone", PT_OPT_FLAG,
-	       kernel_chains),
-	PT_ROW(0, "user-callchains", NULL, "call chains of programs alone", PT_OPT_FLAG,
-	       user_chains),
-	PT_ROW('d', "data", NULL, "addresses of data with each sample", PT_OPT_FLAG, addresses),
-	PT_ROW(0, "phys-data", NULL, "physical addresses, too", PT_OPT_FLAG, physical_addresses),
-	PT_ROW(0, "data-page-size", NULL, "sizes of the pages of data", PT_OPT_FLAG,
-	       data_page_sizes),
-	PT_ROW(0, "code-page-size", NULL, "sizes of the pages of code", PT_OPT_FLAG,
-	       code_page_sizes),
-	PT_ROW('W', "weight", NULL, "what each sample cost, where the hardware tells", PT_OPT_FLAG,
-	       weights),
-	PT_ROW(0, "transaction", NULL, "the state of hardware transactions", PT_OPT_FLAG,
-	       transactions),
-	PT_ROW_CALL('b', "branch-any", NULL, "the last branches before each sample (hardware)",
+	PT_ROW_FLAG(0, "kernel-callchains", "call chains of the kernel only", kernel_chains),
+	PT_ROW_FLAG(0, "user-callchains", "call chains of programs only", user_chains),
+	PT_ROW_FLAG('d', "data", "record the data address of each sample", addresses),
+	PT_ROW_FLAG(0, "phys-data", "also record physical addresses", physical_addresses),
+	PT_ROW_FLAG(0, "data-page-size", "record the sizes of the pages of data", data_page_sizes),
+	PT_ROW_FLAG(0, "code-page-size", "record the sizes of the pages of code", code_page_sizes),
+	PT_ROW_FLAG('W', "weight", "record what each sample cost, if the hardware tells", weights),
+	PT_ROW_FLAG(0, "transaction", "record the state of hardware transactions", transactions),
+	PT_ROW_CALL('b', "branch-any", NULL, "record the last branches before each sample (hardware)",
 		    opt_branch_any),
 	PT_ROW_CALL('j', "branch-filter", "KINDS",
-		    "branches of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond; u, k, hv",
+		    "only branches of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond; u, k, hv",
 		    opt_branch_filter),
-	PT_ROW('n', "no-samples", NULL, "no samples: tasks and their maps alone", PT_OPT_FLAG,
-	       watch.watch.no_samples),
-	PT_ROW(0, "switch-events", NULL, "when tasks get and lose a CPU, too", PT_OPT_FLAG,
-	       watch.watch.want_switches),
+	PT_ROW_FLAG('n', "no-samples", "record no samples, only tasks and their maps",
+		    watch.watch.no_samples),
+	PT_ROW_FLAG(0, "switch-events", "also record when tasks get and lose a CPU",
+		    watch.watch.want_switches),
 	PT_ROW(0, "max-size", "SIZE", "stop when this much was written: 100M", PT_OPT_SIZE,
 	       max_size, .min = 1),
-	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG, no_inherit),
+	PT_ROW_FLAG(0, "dry-run", "check options and events, record nothing", dry_run),
+	PT_ROW_FLAG('i', "no-inherit", "do not record child tasks", no_inherit),
 	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
-		    "compress with zstd (level 1 unless given, up to 22)", opt_level),
-	PT_ROW(0, "dry-run", NULL, "check options and events, record nothing", PT_OPT_FLAG,
-	       dry_run),
-	PT_ROW('q', "quiet", NULL, "no summary; warnings and errors only", PT_OPT_FLAG, quiet),
+		    "compress with zstd, level 1 (default) to 22", opt_level),
+	PT_ROW_FLAG('q', "quiet", "no summary, only warnings and errors", quiet),
 	{ 0 }
 };
 
-static struct pt_opt live_rows[40];
-
 static const struct pt_tool tool = {
 	.name = "pt-record",
-	.purpose = "write a recording that perf and every pt tool read",
-	.forms = (const char *const[]){ "[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]",
-					"[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]", NULL },
-	.groups =
-		(const struct pt_opt_group[]){
-			{ "Recording", own, 0 },
-			{ "Live", live_rows, offsetof(struct args, watch) },
-			{ "Live, all events", pt_opts_events, offsetof(struct args, watch) },
-			{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
-			{ NULL, NULL, 0 } },
-	.examples =
-		(const char *const[]){ "pt-record --block -o fio.data -- fio job.fio",
-				       "pt-record -F 99 -g -a --for 10",
-				       "pt-record -e sched:sched_switch -o - -- make | pt-script -",
-				       NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]",
+		"[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Recording", own),
+		PT_GROUP("Live", pt_opts_watch, watch),
+		PT_GROUP("Live, all events", pt_opts_events, watch),
+		PT_GROUP("Live, controlled", pt_opts_control, watch)),
+	.examples = PT_LINES(
+		"pt-record --block -o fio.data -- fio job.fio",
+		"pt-record -F 99 -g -a --for 10",
+		"pt-record -e sched:sched_switch -o - -- make | pt-script -"),
 	.runs_command = true,
 };
 
 static void warn_losses(const struct pt_recorder *r)
 {
-	size_t i;
+	struct pt_tally tally = pt_recorder_tally(r);
 
-	for (i = 0; i < pt_recorder_nr_events(r); i++) {
+	for (size_t i = 0; i < pt_recorder_nr_events(r); i++) {
 		struct pt_recorder_event ev = pt_recorder_event(r, i);
 
 		pt_warn_event_losses(&tool, ev.name, ev.side_band, &ev.tally, true);
 	}
-	pt_warn_unknown_losses(&tool, pt_recorder_lost_unknown(r), true);
-	pt_warn_throttled(&tool, pt_recorder_throttled(r));
+	pt_warn_unknown_losses(&tool, tally.lost_unknown, true);
+	pt_warn_throttled(&tool, tally.throttled);
 }
 
 static void summary(uint64_t nr, uint64_t bytes, const char *name)
 {
 	static const char units[] = "BKMGT";
 	double size = (double)bytes;
-	struct pt_buf samples = { 0 };
 	int unit = 0;
 
 	for (; size >= 1024 && units[unit + 1]; unit++)
 		size /= 1024;
-	pt_buf_thousands(&samples, nr);
-	fprintf(stderr, "[ pt-record: %.*s sample%s, %.*f %s%s to %s ]\n", (int)samples.len,
-		samples.data, nr == 1 ? "" : "s", unit ? 1 : 0, size,
+	fprintf(stderr, "[ pt-record: %s sample%s, %.*f %s%s to %s ]\n", pt_num_grouped(nr).text,
+		nr == 1 ? "" : "s", unit ? 1 : 0, size,
 		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
-	pt_buf_deinit(&samples);
 }
 
-/* From here on the user may end a recorder that waits for its reader (also one that a script has
- * started behind &, which ignores SIGINT). */
-static void let_interrupt(void)
-{
-	sigset_t set;
-
-	signal(SIGINT, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-/* Until the command ends, the time is over or the user has enough. */
+/* Records until the command ends, enough is written, the time is over or the user stops it. */
 static int record(struct pt_session *s, struct pt_recorder *r, struct pt_writer *w,
 		  uint64_t max_size, struct pt_err *e)
 {
@@ -192,8 +145,11 @@ static int record(struct pt_session *s, struct pt_recorder *r, struct pt_writer 
 			return -1;
 	} while (!(bits & PT_SESSION_OVER) && (!max_size || pt_writer_bytes(w) < max_size));
 	pt_session_stop(s);
-	if (pt_writer_is_stream(w))
-		let_interrupt();
+	if (pt_writer_is_stream(w)) {
+		/* also where a script has started it behind &, which ignores SIGINT */
+		signal(SIGINT, SIG_DFL);
+		pt_let_interrupt();
+	}
 	return pt_recorder_end(r, e);
 }
 
@@ -202,8 +158,8 @@ static void nothing(int sig)
 	(void)sig;
 }
 
-/* A file that may grow no further (ulimit -f) is an error as a full disk is. A handler, since what
- * is ignored stays ignored in the command. */
+/* Makes the limit of file sizes (ulimit -f) an error like a full disk. A handler, because the
+ * command would inherit SIG_IGN. */
 static void take_sigxfsz(void)
 {
 	struct sigaction sa = { .sa_handler = nothing, .sa_flags = SA_RESTART };
@@ -232,14 +188,13 @@ static void watch_of(struct args *a)
 	w->branch_sample_type |= a->branches;
 	a->watch.event_flags |= (a->kernel_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_USER : 0) |
 				(a->user_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL : 0);
-	w->user_chain = false;		/* perf script would print it besides the unwound stack */
-	if (a->call_graph.how)
+	w->user_chain = false;		/* perf script would print it, too */
+	if (a->call_graph.wanted)
 		w->max_stack = (uint16_t)a->max_stack;
 	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);
 }
 
-/* perf sched latency takes run times from this event alone. pt's own views work them out from
- * switches: live tools do without. */
+/* perf sched latency needs this event for run times. pt's own tools compute them from switches. */
 static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
 {
 	static const char name[] = "sched:sched_stat_runtime";
@@ -259,14 +214,14 @@ static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
 	return 0;
 }
 
-/* trace.dat holds tracepoints, without call chains. */
+/* Refuses what trace.dat cannot hold. */
 static void check_tracedat(const struct args *a)
 {
 	const struct pt_event_list *l = &a->watch.watch.events;
 
 	if (!strcmp(a->output, "-"))
-		pt_usage(&tool, "--format trace.dat and -o -: it cannot be a stream");
-	if (a->level || a->addresses || a->call_graph.how)
+		pt_usage(&tool, "--format trace.dat and -o -: trace.dat cannot be a stream");
+	if (a->level || a->addresses || a->call_graph.wanted)
 		pt_usage(&tool, "--format trace.dat has no %s", a->level ? "-z"
 			 : a->addresses ? "addresses of data (-d)" : "call chains");
 	for (size_t i = 0; i < l->nr; i++)
@@ -275,10 +230,11 @@ static void check_tracedat(const struct args *a)
 				 l->specs[i].name);
 }
 
-/* The session's records, in order, to pages of trace.dat. */
+/* Writes the session's records, in order, as pages of trace.dat. */
 static int record_tracedat(struct args *a, struct pt_err *e)
 {
 	struct pt_tracedat_writer *w = pt_tracedat_writer_new(a->output);
+	struct pt_tracedat_written written;
 	const struct pt_record *rec;
 	struct pt_source *s = NULL;
 	int rc, status;
@@ -290,11 +246,13 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 		rc = pt_tracedat_writer_add(w, rec, e);
 	if (rc == 0)
 		rc = pt_tracedat_writer_end(w, s, e);
-	if (rc == 0 && pt_tracedat_writer_too_long(w))
-		pt_warn(&tool, "%llu samples were larger than a page, which is all that trace.dat can hold of one: left out",
-			(unsigned long long)pt_tracedat_writer_too_long(w));
+	written = pt_tracedat_written(w);
+	if (rc == 0)
+		pt_warn_count(
+			&tool, written.too_long,
+			"samples are left out: they are larger than a page, which trace.dat cannot hold");
 	if (rc == 0 && !a->quiet)
-		summary(pt_tracedat_writer_samples(w), pt_tracedat_writer_bytes(w), a->output);
+		summary(written.samples, written.bytes, a->output);
 	status = pt_finish(&tool, s, NULL, rc, e);
 	pt_tracedat_writer_free(w);
 	pt_source_free(s);
@@ -304,20 +262,19 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 
 int main(int argc, char **argv)
 {
-	static struct args a;
-	int first, rc, status = -1;
+	static struct args a = { .call_graph = { .how = "fp" } };
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_recorder_opts ro = {
 		.watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv
 	};
 	struct pt_writer_opts wo = { 0 };
+	int rc, status = -1;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_session *s = NULL;
 	struct pt_writer *w = NULL;
 	struct pt_recorder *r = NULL;
 	bool reader_gone, not_run = false;
 
-	pt_watch_rows_named(live_rows, PT_NR(live_rows));
-	first = pt_opt_parse(&tool, argc, argv, &a);
 	take_sigxfsz();
 	if (!a.output)
 		a.output = a.format == TRACE_DAT ? "trace.dat" : "perf.data";
@@ -325,7 +282,7 @@ int main(int argc, char **argv)
 	wo.level = (int)a.level;
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
 		pt_usage(&tool, "-o -: standard output is a terminal; a pipe or a file is needed");
-	rc = pt_watch_ready(&tool, &a.watch, argc, argv, first, pt_sampling_default_event(), &e);
+	rc = pt_watch_ready(&tool, &a.watch, &operands, pt_sampling_default_event(), &e);
 	if (rc == 0)
 		rc = add_run_times(&a.watch, &e);
 	if (rc == 0 && a.dry_run)
@@ -350,7 +307,7 @@ int main(int argc, char **argv)
 	if (rc == 0) {
 		warn_losses(r);
 		if (!a.quiet)
-			summary(pt_recorder_samples(r), pt_writer_bytes(w),
+			summary(pt_recorder_tally(r).samples, pt_writer_bytes(w),
 				strcmp(a.output, "-") ? a.output : "standard output");
 	}
 	pt_recorder_free(r);

@@ -1,5 +1,4 @@
-/* pt-report - a profile as a table: how much of all was spent in each function, and in what it
- * calls. */
+/* pt-report - a profile as a table: the share of samples in each function and in what it calls. */
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/callgraph.h"
-#include "cli/content.h"
 #include "cli/foldedin.h"
 #include "cli/losses.h"
 #include "cli/opt.h"
@@ -74,55 +72,49 @@ static int opt_widths(void *group, const char *arg, struct pt_err *e)
 
 static const struct pt_opt own[] = {
 	PT_ROW_CALL('s', "sort", "KEYS",
-		    "a row for each comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile; several: a,b",
+		    "a row for each KEY: comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile; several: a,b",
 		    opt_sort),
 	PT_ROW_CALL('F', "fields", "FIELDS",
-		    "these columns: overhead, overhead_children, sample, period, and keys as of -s",
+		    "show these columns: overhead, overhead_children, sample, period, and keys of -s",
 		    opt_fields),
-	PT_ROW('n', "show-nr-samples", NULL, "a column of samples", PT_OPT_FLAG, samples),
-	PT_ROW(0, "show-total-period", NULL, "a column of periods (the event's counts)",
-	       PT_OPT_FLAG, period),
-	PT_ROW(0, "children", NULL, "rows for callers, too (unless given: where there are stacks)",
-	       PT_OPT_FLAG, children),
-	PT_ROW(0, "no-children", NULL, "only what was spent in a function itself", PT_OPT_FLAG,
-	       no_children),
+	PT_ROW_FLAG('n', "show-nr-samples", "add a column of sample counts", samples),
+	PT_ROW_FLAG(0, "show-total-period", "add a column of periods (the event's counts)", period),
+	PT_ROW_FLAG(0, "children", "also rows for callers (default if there are stacks)",
+		    children),
+	PT_ROW_FLAG(0, "no-children", "count only samples in a function itself", no_children),
 	PT_ROW_CALL('g', "call-graph", "[HOW]",
-		    "calls below each row: graph, fractal, flat, folded; least percentage; caller or callee; percent, period or count",
+		    "show calls below each row: graph, fractal, flat or folded; least percentage; caller or callee; percent, period or count",
 		    opt_calls),
-	PT_ROW('G', "inverted", NULL, "callers first, as -g caller", PT_OPT_FLAG, callers_first),
-	PT_ROW_CALL(0, "percent-limit", "N", "leave out rows below N % (0.5)", opt_percent_limit),
+	PT_ROW_FLAG('G', "inverted", "callers first, like -g caller", callers_first),
+	PT_ROW_CALL(0, "percent-limit", "N", "hide rows below N % (0.5)", opt_percent_limit),
 	PT_ROW(0, "parent", "REGEX",
-	       "-s parent: the innermost function on the stack that it matches", PT_OPT_STR,
+	       "for -s parent: matches the parent, the innermost such function on the stack", PT_OPT_STR,
 	       parent),
-	PT_ROW(0, "time-quantum", "TIME", "-s time: so long a time is one row (100ms)",
+	PT_ROW(0, "time-quantum", "TIME", "for -s time: the time span of a row (100ms)",
 	       PT_OPT_MSEC, quantum_ns, .min = 1),
-	PT_ROW(0, "hierarchy", NULL, "a tree: below each comm its files, below these functions, or as -s says",
-	       PT_OPT_FLAG, hierarchy),
-	PT_ROW(0, "group", NULL, "columns for each event of a group, in one table", PT_OPT_FLAG,
-	       group),
-	PT_ROW(0, "latency", NULL, "a first column of wall time: what runs beside others counts less",
-	       PT_OPT_FLAG, latency),
-	PT_ROW(0, "stats", NULL, "records of each type and samples of each event instead",
-	       PT_OPT_FLAG, stats),
-	PT_ROW(0, "tasks", NULL, "the tree of processes and threads instead", PT_OPT_FLAG, tasks),
-	PT_ROW(0, "base", "OLD", "what changed since this recording, or these folded lines",
+	PT_ROW_FLAG(0, "hierarchy",
+		    "a tree of comm, file and function, or of the keys of -s", hierarchy),
+	PT_ROW_FLAG(0, "group", "one table for all events of a group, with columns for each", group),
+	PT_ROW_FLAG(0, "latency",
+		    "add a first column of wall time, in which parallel work counts less", latency),
+	PT_ROW_FLAG(0, "stats", "only count records of each type and samples of each event", stats),
+	PT_ROW_FLAG(0, "tasks", "only show the tree of processes and threads", tasks),
+	PT_ROW(0, "base", "OLD", "compare with this older recording or file of folded stacks",
 	       PT_OPT_STR, base),
-	PT_ROW(0, "no-gather", NULL, "a row for each address that has no name", PT_OPT_FLAG,
-	       each_address),
-	PT_ROW('v', "verbose", NULL, "files with their paths", PT_OPT_FLAG, paths),
-	PT_ROW('t', "field-separator", "SEP", "fields with SEP between them, not aligned",
+	PT_ROW_FLAG(0, "no-gather", "a row for each unnamed address", each_address),
+	PT_ROW_FLAG('v', "verbose", "show files with their paths", paths),
+	PT_ROW('t', "field-separator", "SEP", "separate fields with SEP instead of aligning them",
 	       PT_OPT_STR, sep),
-	PT_ROW_CALL('w', "column-widths", "N,N,...", "of the columns, from the first on; 0: as needed",
+	PT_ROW_CALL('w', "column-widths", "N,N,...", "widths of the columns from the first on; 0: as needed",
 		    opt_widths),
-	PT_ROW('j', "json", NULL, "an object of JSON a row", PT_OPT_FLAG, json),
-	PT_ROW(0, "header", NULL, "first what the recording says of its machine", PT_OPT_FLAG,
-	       header),
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	PT_ROW_JSON("one JSON object per row"),
+	PT_ROW_FLAG(0, "header", "first print what the recording tells of its machine", header),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_opt rows[] = {
-	PT_ROW('S', "symbols", "NAMES", "only rows of these functions; * and ? match",
+	PT_ROW('S', "symbols", "NAMES", "only rows of these functions; * and ? are wildcards",
 	       PT_OPT_LIST, symbols),
 	PT_ROW('d', "dsos", "FILES", "only rows of these programs and libraries", PT_OPT_LIST,
 	       dsos),
@@ -131,47 +123,38 @@ static const struct pt_opt rows[] = {
 };
 
 static const struct pt_opt live[] = {
-	PT_ROW(0, "stack-size", "BYTES",
-	       "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE,
-	       call_graph.stack_bytes, .min = 1, .max = PT_CALL_GRAPH_MAX_BYTES),
+	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
 	{ 0 }
 };
 
-static struct pt_opt watch_rows[32];
-
 static const struct pt_tool tool = {
 	.name = "pt-report",
-	.purpose = "a profile as a table of functions",
-	.forms =
-		(const char *const[]){
-			"[OPTION...] [FILE | -]",
-			"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 },
-						 { "Rows", rows, 0 },
-						 { "Symbols", pt_opts_symbols,
-						   offsetof(struct args, frames) },
-						 { "Choosing samples", pt_opts_choose,
-						   offsetof(struct args, choose) },
-						 { "Reading", pt_opts_input,
-						   offsetof(struct args, input) },
-						 { "Live", watch_rows,
-						   offsetof(struct args, watch) },
-						 { "Live, stacks", live, 0 },
-						 { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "perf record -g -- make && pt-report",
-					   "pt-report --no-children -g folded,0,caller,count -s comm",
-					   "pt-report -s dso -a --for 10",
-					   "pt-stack -a --for 10 | pt-report",
-					   "pt-report --base old.data new.data", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [FILE | -]",
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_OWN("Rows", rows),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUP("Choosing", pt_opts_choose, choose),
+		PT_GROUP("Reading", pt_opts_input, input),
+		PT_GROUP("Live", pt_opts_watch, watch, .yields = true),
+		PT_OWN("Live, stacks", live)),
+	.examples = PT_LINES(
+		"perf record -g -- make && pt-report",
+		"pt-report --no-children -g folded,0,caller,count -s comm",
+		"pt-report -s dso -a --for 10",
+		"pt-stack -a --for 10 | pt-report",
+		"pt-report --base old.data new.data"),
 };
 
-struct run {				/* one input: the profile, or its base */
+struct run {				/* of the profile, or of --base */
 	struct args *a;
 	struct pt_analysis an;
 	bool is_folded;
 	struct pt_foldedin folded;
 	struct pt_gather *gather;
-	struct pt_stats *stats;		/* with --stats and --tasks, instead */
+	struct pt_stats *stats;		/* --stats, --tasks: used instead of `gather` */
 	struct pt_stacknote note;
 };
 
@@ -242,25 +225,24 @@ static void watch_of(const struct args *a, struct pt_watch *w)
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 }
 
-/* Reads all: folded lines, a recording, or a live session until its end. Then names it. */
-static void gather(struct run *r, struct pt_watch_args *w, struct pt_input_args *in, int argc,
-		   char **argv, int first)
+/* Reads folded lines, a recording, or a live session until its end. Then names the samples. */
+static void gather(struct run *r)
 {
-	const char *text = pt_content_text(w, in, argc, argv, first);
+	const char *text = pt_analysis_text(&r->an);
 	struct pt_frames_opts frames = r->a->frames;
 	const struct pt_record *rec;
 	bool begun = false;
 
 	r->is_folded = text != NULL;
 	if (r->is_folded && (r->a->stats || r->a->tasks || r->a->latency))
-		pt_usage(&tool, "--stats, --tasks and --latency: folded stacks do not tell");
+		pt_usage(&tool, "--stats, --tasks and --latency need a recording, not folded stacks");
 	if (r->is_folded) {
 		start(r, NULL);
 		r->folded = (struct pt_foldedin){ .line = take_line, .ctx = r };
-		r->an.rc = pt_foldedin_read(&tool, &r->folded, in, text, &r->an.err);
+		r->an.rc = pt_foldedin_read(&tool, &r->folded, r->an.input, text, &r->an.err);
 	} else {
-		watch_of(r->a, &w->watch);
-		pt_analysis_open(&r->an, w, in, argc, argv, first, pt_sampling_default_event());
+		watch_of(r->a, &r->an.watch->watch);
+		pt_analysis_open(&r->an, pt_sampling_default_event());
 		frames.live = r->an.live;
 		start(r, &frames);
 		pt_frames_set_enough(pt_gather_frames(r->gather), pt_interrupt_came,
@@ -286,7 +268,7 @@ static bool is_wanted(void *ctx, const struct pt_profile *p, const struct pt_pro
 	       pt_table_row_is(p, row, PT_KEY_COMM, a->comms.v, a->comms.nr);
 }
 
-/* What is printed as one table: a profile, with others beside it. */
+/* A table: a profile, with others in columns beside it. */
 struct shown {
 	struct pt_profile *p, **others;
 	size_t nr_others, cap_others;
@@ -345,7 +327,8 @@ static void put_beside(struct shown *x, struct pt_profile *p)
 	x->others[x->nr_others++] = p;
 }
 
-/* Event i, and with --group the others of its group; nothing, if it is one of those. */
+/* Prints the table of event i, with --group of its whole group; nothing if an earlier event has
+ * printed it. */
 static void print_event(struct run *r, size_t i, const struct run *base)
 {
 	struct shown x = { .p = pt_gather_profile(r->gather, i, &x.event) };
@@ -386,25 +369,9 @@ static void tell(struct run *r)
 
 /* -- running -- */
 
-/* Folded lines have no analysis to end. */
-static int end_folded(struct run *r, bool prints)
+static int end(struct run *r)
 {
-	struct pt_out *out = NULL;
-	struct pt_err e = PT_ERR_INIT;
-
-	if (prints && pt_out_open(&out, r->a->output, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	if (out && pt_out_buf(out, &r->an.text, &e) < 0 && r->an.rc == 0) {
-		r->an.rc = -1;
-		r->an.err = e;
-	}
-	pt_buf_deinit(&r->an.text);
-	return pt_finish(&tool, NULL, out, r->an.rc, &r->an.err);
-}
-
-static int end(struct run *r, bool prints)
-{
-	int rc = r->is_folded ? end_folded(r, prints) : pt_analysis_end(&r->an);
+	int rc = pt_analysis_end(&r->an);
 
 	pt_gather_free(r->gather);
 	pt_stats_free(r->stats);
@@ -424,24 +391,22 @@ static void print(struct run *r, const struct run *base)
 {
 	struct pt_err e = PT_ERR_INIT;
 
-	if (!r->is_folded)
-		pt_analysis_output(&r->an, r->a->output);
+	pt_analysis_output(&r->an, r->a->output);
 	if (r->a->stats)
 		pt_stats_print(r->stats, r->an.src, r->a->json, &r->an.text);
 	if (r->a->tasks)
 		pt_stats_tasks(r->stats, r->a->json, &r->an.text);
 	if (r->a->latency && !has_switches(r->an.src)) {
-		pt_err_set(&e, "--latency: the recording has no records of switches; perf record --switch-events makes them");
+		pt_err_set(&e, "--latency: the recording has no records of context switches (perf record --switch-events)");
 		pt_analysis_fail(&r->an, &e);
 	} else {
 		for (size_t i = 0; i < pt_gather_nr(r->gather); i++)
 			print_event(r, i, base);
 	}
-	if (!r->is_folded)
-		pt_analysis_print(&r->an);
+	pt_analysis_print(&r->an);
 }
 
-/* perf takes the word behind -g as its argument; getopt(3) only what is joined to it. */
+/* Joins `-g HOW`, as perf accepts it, to `-gHOW`, which getopt(3) needs for optional arguments. */
 static void join_call_graph(int *argc, char **argv)
 {
 	struct pt_calltree_opts o = { .form = PT_CALLTREE_NONE };
@@ -475,9 +440,9 @@ static void check(struct args *a)
 	if (keys && ((a->symbols.nr && !(keys & 1u << PT_KEY_SYM)) ||
 		     (a->dsos.nr && !(keys & 1u << PT_KEY_DSO)) ||
 		     (a->comms.nr && !(keys & 1u << PT_KEY_COMM))))
-		pt_usage(&tool, "-S, -d and -c choose rows by sym, dso and comm, which -s lacks");
+		pt_usage(&tool, "-S, -d and -c need the keys sym, dso and comm in -s");
 	if (regcomp(&a->parents, a->parent, REG_EXTENDED | REG_NOSUB))
-		pt_usage(&tool, "--parent %s: no regular expression", a->parent);
+		pt_usage(&tool, "--parent %s: not a regular expression", a->parent);
 	if (a->sep && !*a->sep)
 		pt_usage(&tool, "-t: an empty separator");
 	if (a->callers_first)
@@ -493,26 +458,27 @@ int main(int argc, char **argv)
 				 .quantum_ns = 100000000,
 				 .parent = "^sys_|^do_page_fault",
 				 .calls = { .min_percent = 0.5 },
-				 .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } }, base = r;
-	struct pt_watch_args none = { .given = NULL };
+				 .call_graph = { .wanted = true, .how = "dwarf" } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) }, base = r;
+	struct pt_watch_args not_live = { .given = NULL };
 	struct pt_input_args old = { .file = NULL };
-	int first, rc, base_rc = 0;
+	int rc, base_rc = 0;
 
-	pt_watch_rows_without(watch_rows, PT_NR(watch_rows), "FctG");
 	join_call_graph(&argc, argv);
-	first = pt_opt_parse(&tool, argc, argv, &a);
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	check(&a);
 	pt_symbols_ready(&tool, &a.frames);
 	old.file = a.base;
+	base.an.watch = &not_live;
+	base.an.input = &old;
 	if (a.base)
-		gather(&base, &none, &old, argc, argv, argc);
-	gather(&r, &a.watch, &a.input, argc, argv, first);
+		gather(&base);
+	gather(&r);
 	print(&r, &base);
 	tell(&r);
 	if (a.base)
-		base_rc = end(&base, false);
-	rc = end(&r, true);
+		base_rc = end(&base);
+	rc = end(&r);
 	regfree(&a.parents);
 	return rc ? rc : base_rc;
 }

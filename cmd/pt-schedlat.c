@@ -1,8 +1,5 @@
 /* pt-schedlat - how long tasks waited for a CPU, ran and slept: a table. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/switches.h"
@@ -24,47 +21,34 @@ static const struct pt_word keys[] = {
 
 static const struct pt_opt own[] = {
 	PT_ROW(0, "by", "KEY",
-	       "a row each: comm (tasks of one name), tid, pid (processes), cpu, cgroup",
+	       "a row for each comm (all tasks of one name), tid, pid (process), cpu or cgroup",
 	       PT_OPT_WORD, o.by, .words = keys),
-	PT_ROW(0, "pids", NULL, "the same as --by tid, as perf has it", PT_OPT_SET, o.by,
-	       .value = PT_SCHEDLAT_TID),
-	PT_ROW(0, "per-cpu", NULL, "the same as --by cpu", PT_OPT_SET, o.by,
-	       .value = PT_SCHEDLAT_CPU),
-	PT_ROW(0, "per-cgroup", NULL, "the same as --by cgroup", PT_OPT_SET, o.by,
-	       .value = PT_SCHEDLAT_CGROUP),
+	PT_ROW_SET(0, "pids", "the same as --by tid, for users of perf", o.by, PT_SCHEDLAT_TID),
+	PT_ROW_SET(0, "per-cpu", "the same as --by cpu", o.by, PT_SCHEDLAT_CPU),
+	PT_ROW_SET(0, "per-cgroup", "the same as --by cgroup", o.by, PT_SCHEDLAT_CGROUP),
 	PT_ROW('s', "sort", "KEYS",
-	       "runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name: the greatest first",
+	       "sort by runtime, wait, sleep, block, switch, avg, p50, p99, max (greatest first), pid, name",
 	       PT_OPT_STR, sort),
-	PT_ROW(0, "worst", "N", "the N longest delays, too, and who had the CPU meanwhile",
+	PT_ROW(0, "worst", "N", "also show the N longest delays, and which tasks had the CPU meanwhile",
 	       PT_OPT_U64, o.nr_worst, .min = 1, .max = 1000),
-	PT_ROW(0, "woken", NULL,
-	       "delays of tasks that were woken, not of those that were preempted", PT_OPT_FLAG,
-	       o.woken_only),
-	PT_ROW_JSON("an object of JSON a row"),
+	PT_ROW_FLAG(0, "woken", "only delays of woken tasks, not of preempted ones",
+		    o.woken_only),
+	PT_ROW_JSON("one JSON object per row"),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-schedlat -- make -j4",
-	"pt-schedlat --worst 5 sched.data",
-	"pt-schedlat --by tid -s p99 -a --for 10",
-	"perf sched record -- make -j4 && pt-schedlat perf.data",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-schedlat",
-	.purpose = "how long tasks waited for a CPU, ran and slept",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-schedlat -- make -j4",
+		"pt-schedlat --worst 5 sched.data",
+		"pt-schedlat --by tid -s p99 -a --for 10",
+		"perf sched record -- make -j4 && pt-schedlat perf.data"),
 };
 
 static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_record *rec,
@@ -84,20 +68,19 @@ static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
+	struct pt_analysis an = PT_ANALYSIS(a);
 	struct pt_sched_opts so = { .without = 0 };
 	struct pt_err e = PT_ERR_INIT;
 	const struct pt_record *rec;
 	struct pt_schedlat *lat;
 	struct pt_sched *sched;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
+	pt_analysis_parse(&an, argc, argv, &a);
+	pt_analysis_watch_all(&an);
 	if (a.sort && pt_schedlat_sort(NULL, a.sort, &e) < 0)
 		pt_usage(&tool, "--sort %s", e.msg);
 	a.o.choose = &a.choose;
-	pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first,
-			 pt_switches_events(a.o.nr_worst));
+	pt_analysis_open(&an, pt_switches_events(a.o.nr_worst));
 	pt_analysis_output(&an, a.output);
 	a.o.live = an.live;
 	if (!a.o.nr_worst)

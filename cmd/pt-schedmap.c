@@ -1,8 +1,6 @@
 /* pt-schedmap - which task runs on which CPU at each switch. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
@@ -34,69 +32,59 @@ static const struct pt_word folds[] = { PT_WORD("core", FOLD_CORE), PT_WORD("die
 					PT_WORD("node", FOLD_NODE), { 0 } };
 
 static const struct pt_opt own[] = {
-	PT_ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order",
-	       PT_OPT_FLAG, o.compact),
-	PT_ROW(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7",
+	PT_ROW_FLAG(0, "compact", "only columns of CPUs that have switched, in order of their first switch",
+		    o.compact),
+	PT_ROW(0, "cpus", "CPUS", "only these CPUs: 0-3,7",
 	       PT_OPT_NUMBERS, choose.cpus, .nr_off = offsetof(struct args, choose.nr_cpus),
 	       .max = INT32_MAX, .given = "--cpus",
 	       .given_off = offsetof(struct args, choose.given)),
-	PT_ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals",
-	       PT_OPT_FLAG, o.changes),
+	PT_ROW_FLAG(0, "changes", "no columns, only the CPU that switches (for narrow terminals)",
+		    o.changes),
 	PT_ROW(0, "fold", "BY",
-	       "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_WORD,
+	       "a column for each core, die, socket or node: its number of busy CPUs", PT_OPT_WORD,
 	       fold, .words = folds),
 	PT_ROW(0, "task", "TASKS",
-	       "colour these: names (patterns) or tids; with --affinity: only these", PT_OPT_NAMES,
+	       "colour these tasks, names (patterns) or tids; with --affinity: show only these", PT_OPT_NAMES,
 	       tasks),
-	PT_ROW(0, "color-pids", "TIDS", "the same", PT_OPT_NAMES, tasks),
+	PT_ROW(0, "color-pids", "TIDS", "the same, by tid", PT_OPT_NAMES, tasks),
 	PT_ROW(0, "task-name", "TASKS", NULL, PT_OPT_NAMES, tasks),
-	PT_ROW(0, "color-cpus", "CPUS", "colour the mark of switches there", PT_OPT_NUMBERS,
+	PT_ROW(0, "color-cpus", "CPUS", "colour the marks of switches on these CPUs", PT_OPT_NUMBERS,
 	       colour_cpus, .nr_off = offsetof(struct args, o.nr_colour_cpus), .max = INT32_MAX),
-	PT_ROW(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)",
+	PT_ROW(0, "ansi", "WHEN", "colours always, never, or auto (on terminals that have them)",
 	       PT_OPT_WORD, ansi, .words = pt_ansi_words),
-	PT_ROW(0, "no-latency", NULL,
-	       "without the last field, how long the task that comes in has waited", PT_OPT_FLAG,
-	       o.no_latency),
-	PT_ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved",
-	       PT_OPT_FLAG, affinity),
-	PT_ROW_JSON("an object of JSON a line"),
+	PT_ROW_FLAG(0, "no-latency",
+		    "omit the last field, how long the incoming task has waited", o.no_latency),
+	PT_ROW_FLAG(0, "affinity", "a table of where each task ran and how often it moved",
+		    affinity),
+	PT_ROW_JSON("one JSON object per line"),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-schedmap -- make -j4",
-	"pt-schedmap --affinity --task lat_mem_rd -- taskset -c 1 lat_mem_rd 1 2048",
-	"pt-schedmap --compact --task 'make,cc*' build.data | less -R",
-	"pt-schedmap --fold socket -a --for 1",
-	NULL
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-schedmap",
-	.purpose = "which task runs on which CPU at each switch",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-schedmap -- make -j4",
+		"pt-schedmap --affinity --task lat_mem_rd -- taskset -c 1 lat_mem_rd 1 2048",
+		"pt-schedmap --compact --task 'make,cc*' build.data | less -R",
+		"pt-schedmap --fold socket -a --for 1"),
 };
 
 struct run {
 	struct args *a;
 	struct pt_analysis an;
 	struct pt_sched *sched;
-	/* NULL before the first event: the recording's machine is known by then */
+	/* NULL until the first event, when the recording's machine is known */
 	struct pt_schedmap *map;
 	struct pt_schedplace *places;
 	int *group;			/* of CPUs, for --fold */
 };
 
-/* A number for where CPU `cpu` belongs, by what the recording says or, live, this machine. */
+/* The number of the group of a CPU, by the recording's topology or, live, by this machine's. */
 static int64_t group_key(const struct run *r, size_t cpu)
 {
 	const struct pt_info *info = pt_source_info(r->an.src);
@@ -117,7 +105,7 @@ static int64_t group_key(const struct run *r, size_t cpu)
 	}
 }
 
-/* Groups in the order of their first CPUs. */
+/* Numbers the groups in the order of their first CPUs. */
 static int group_cpus(struct run *r, struct pt_schedmap_opts *o, struct pt_err *e)
 {
 	int64_t *keys = pt_alloc_array(o->nr_cpus, sizeof(*keys));
@@ -162,7 +150,7 @@ static int start(struct run *r, struct pt_err *e)
 	} else if (columns && !o->compact && !o->changes && !o->cpus &&
 		   pt_schedmap_width(o, o->nr_cpus) > columns) {
 		pt_warn(&tool,
-			"%zu CPUs are too many for this terminal: only the one that switches is shown (--compact, --cpus and --fold choose otherwise)",
+			"%zu CPUs are too many for this terminal: only the one that switches is shown (see also --compact, --cpus and --fold)",
 			o->nr_cpus);
 		o->changes = true;
 	}
@@ -183,7 +171,7 @@ static bool chosen(const struct args *a, const struct pt_sched_event *ev)
 	       pt_choose_task(c, ev->next->pid, ev->next->tid, ev->next->comm);
 }
 
-/* Members comm, tid and pid of a task, with a word in front of these names. */
+/* Adds comm, tid and pid of a task; `which` is the prefix of these keys. */
 static void json_task(struct pt_buf *b, const char *which, const struct pt_sched_task *t,
 		      const char *comm)
 {
@@ -220,8 +208,7 @@ static void json_switch(struct pt_buf *b, const struct pt_sched_event *ev)
 		pt_json_us(b, "next_delay_us", in->delay_ns);
 	if (ev->gap)
 		pt_json_bool(b, "gap", true);
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }
 
 static int see(struct run *r, const struct pt_record *rec)
@@ -270,8 +257,7 @@ static void json_row(struct pt_buf *b, const struct pt_schedplace_row *row)
 		pt_json_close(b, '}');
 	}
 	pt_json_close(b, ']');
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }
 
 /* "only CPU 1", or "CPU 0: 25 (60%), 1: 15 (40%)". */
@@ -293,7 +279,7 @@ static void text_row(struct pt_buf *b, const struct pt_schedplace_row *row)
 {
 	size_t from = b->len;
 
-	pt_text_plain(b, row->comm, strlen(row->comm));
+	pt_text_puts(b, row->comm);
 	pt_buf_printf(b, ":%u", row->task->tid);
 	pt_buf_pad_right(b, from, 24);
 	pt_buf_printf(b, " %10llu ", (unsigned long long)row->runs);
@@ -320,16 +306,16 @@ static void put_rows(struct run *r)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_sched_opts o = { .without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	if (a.o.compact + a.o.changes + !!a.fold > 1)
 		pt_usage(&tool, "--compact, --changes and --fold: one of them");
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, "sched");
+	pt_analysis_watch_all(&r.an);
+	pt_analysis_open(&r.an, "sched");
 	pt_analysis_output(&r.an, a.output);
 	o.keep_ended = a.affinity;
 	r.sched = pt_sched_new(&o);

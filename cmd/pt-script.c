@@ -1,11 +1,9 @@
 /* pt-script - records as text, in perf script's layout, or as JSON lines. */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/foldnote.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "cli/analysis.h"
 #include "cli/losses.h"
 #include "cli/opt.h"
@@ -31,82 +29,63 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW('F', "fields", "FIELDS",
-	       "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
+	       "fields of a line: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
 	       PT_OPT_LIST, fields),
-	PT_ROW(0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, o.nanoseconds),
-	PT_ROW(0, "reltime", NULL, "times since the first line", PT_OPT_SET, o.time,
-	       .value = PT_SCRIPT_TIME_SINCE_FIRST),
-	PT_ROW(0, "deltatime", NULL, "times since the line before", PT_OPT_SET, o.time,
-	       .value = PT_SCRIPT_TIME_SINCE_LAST),
-	PT_ROW_JSON("an object of JSON a line, tracepoint fields by name"),
-	PT_ROW(0, "header", NULL, "first what is known of the recording and its machine",
-	       PT_OPT_FLAG, header),
-	PT_ROW(0, "header-only", NULL, "only that", PT_OPT_FLAG, header_only),
-	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, o.hide_chains),
-	PT_ROW(0, "show-task-events", NULL, "COMM, FORK and EXIT records, too", PT_OPT_FLAG, tasks),
-	PT_ROW(0, "show-mmap-events", NULL, "MMAP and MMAP2 records, too", PT_OPT_FLAG, maps),
-	PT_ROW(0, "show-lost-events", NULL, "LOST and LOST_SAMPLES records, too", PT_OPT_FLAG,
-	       lost),
-	PT_ROW(0, "show-switch-events", NULL, "SWITCH and SWITCH_CPU_WIDE records, too",
-	       PT_OPT_FLAG, switches),
-	PT_ROW(0, "show-namespace-events", NULL, "NAMESPACES records, too", PT_OPT_FLAG,
-	       namespaces),
-	PT_ROW(0, "show-bpf-events", NULL, "KSYMBOL and BPF_EVENT records, too", PT_OPT_FLAG, bpf),
+	PT_ROW_FLAG(0, "ns", "times with nine decimals", o.nanoseconds),
+	PT_ROW_SET(0, "reltime", "times since the first line", o.time, PT_SCRIPT_TIME_SINCE_FIRST),
+	PT_ROW_SET(0, "deltatime", "times since the line before", o.time,
+		   PT_SCRIPT_TIME_SINCE_LAST),
+	PT_ROW_JSON("one JSON object per line, with tracepoint fields by name"),
+	PT_ROW_FLAG(0, "header", "first print what the recording tells of itself and its machine", header),
+	PT_ROW_FLAG(0, "header-only", "print only that", header_only),
+	PT_ROW_FLAG(0, "hide-call-graph", "no call chains", o.hide_chains),
+	PT_ROW_FLAG(0, "show-task-events", "also show COMM, FORK and EXIT records", tasks),
+	PT_ROW_FLAG(0, "show-mmap-events", "also show MMAP and MMAP2 records", maps),
+	PT_ROW_FLAG(0, "show-lost-events", "also show LOST and LOST_SAMPLES records", lost),
+	PT_ROW_FLAG(0, "show-switch-events", "also show SWITCH and SWITCH_CPU_WIDE records", switches),
+	PT_ROW_FLAG(0, "show-namespace-events", "also show NAMESPACES records", namespaces),
+	PT_ROW_FLAG(0, "show-bpf-events", "also show KSYMBOL and BPF_EVENT records", bpf),
+	PT_ROW_FLAG(0, "show-cgroup-events", "also show CGROUP records", cgroups),
 	PT_ROW(0, "comms", "NAMES", NULL, PT_OPT_NAMES, choose.comms, .given = "--comms",
 	       .given_off = offsetof(struct args, choose.given)),
-	PT_ROW(0, "show-cgroup-events", NULL, "CGROUP records, too", PT_OPT_FLAG, cgroups),
 	{ 0 }
 };
 
 static const struct pt_opt own_live[] = {
-	PT_ROW('g', NULL, NULL, "with call chains", PT_OPT_FLAG, chains),
+	PT_ROW_FLAG('g', NULL, "record call chains", chains),
 	{ 0 }
-};
-
-/* The shared rows, but that -F is for fields here, as in perf script: --freq has no letter. */
-static struct pt_opt live_rows[32];
-
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", live_rows, offsetof(struct args, watch) },
-	{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
-	{ "Live, stacks", own_live, 0 },
-	{ NULL, NULL, 0 }
-};
-
-static const char *const forms[] = { "[OPTION...] [FILE | -]",
-				     "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
-				     NULL };
-static const char *const examples[] = {
-	"pt-script fio.data | less",
-	"pt-script -F comm,time,event,trace --comm dd",
-	"pt-script -e sched:sched_switch -a --for 1",
-	"pt-script -j --block -- fio job.fio | jq .fields.bytes",
-	NULL
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-script",
-	.purpose = "records as text, in perf script's layout",
-	.forms = forms,
-	.groups = groups,
-	.examples = examples,
+	.forms = PT_LINES(
+		"[OPTION...] [FILE | -]",
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUP("Choosing", pt_opts_choose, choose),
+		PT_GROUP("Reading", pt_opts_input, input),
+		PT_GROUP("Live", pt_opts_watch, watch, .yields = true),
+		PT_GROUP("Live, controlled", pt_opts_control, watch),
+		PT_OWN("Live, stacks", own_live)),
+	.examples = PT_LINES(
+		"pt-script fio.data | less",
+		"pt-script -F comm,time,event,trace --comm dd",
+		"pt-script -e sched:sched_switch -a --for 1",
+		"pt-script -j --block -- fio job.fio | jq .fields.bytes"),
 };
 
 struct run {
-	const struct args *a;
+	struct args *a;
 	struct pt_analysis an;
 	struct pt_script *script;
-	struct pt_frames *frames;	/* NULL: no line has names of code so far */
-	size_t looked;			/* at that many events, whether they have such lines */
+	size_t looked;			/* number of events whose need of names was checked */
 	struct pt_tasks *tasks;
-	/* of samples that read counters: an event's id -> its value so far */
+	/* for samples that read counters: event id -> its value so far */
 	struct pt_map counts;
 	const char *path;		/* of a recording; NULL: not known */
-	bool started;			/* all events are known: the first sample came */
+	bool started;			/* the first sample came: all events are known */
 };
 
 static int64_t captured_at(const struct run *r)
@@ -150,9 +129,9 @@ static const struct pt_event *event_of_id(struct pt_source *src, uint64_t id)
 	return NULL;
 }
 
-/* A sample that read its group's counters is one of each event that counted something since the
- * last one, as in perf; also since one that is not shown. Where children are followed (kernels
- * from 6.12 on) each thread has counts of its own. */
+/* As in perf, a sample that read its group's counters is shown as a sample of each event that has
+ * counted since the last one, shown or not. If children inherit (kernels from 6.12 on), each thread
+ * has its own counts. */
 static void show_read(struct run *r, const struct pt_record *rec, const char *comm, bool shown)
 {
 	bool each_thread = rec->event->attr.flags & PT_ATTR_INHERIT && rec->has & PERF_SAMPLE_TID;
@@ -187,7 +166,7 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 		if (r->a->header_only)
 			return 0;
 	}
-	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : ":-1";
+	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->tid) : ":-1";
 	shown = pt_choose_sample(r->an.choose, rec, comm);
 	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
 		show_read(r, rec, comm, shown);
@@ -204,7 +183,7 @@ static void show_side(struct run *r, const struct pt_record *rec)
 	if (r->a->header_only)
 		return;
 	pt_script_about(rec, &pid, &tid);
-	comm = pt_tasks_comm(r->tasks, pid, tid);
+	comm = pt_tasks_comm(r->tasks, tid);
 	if (!pt_choose_sample(r->an.choose, rec, comm))
 		return;
 	if (r->a->json) {
@@ -235,35 +214,31 @@ static bool is_shown(const struct args *a, uint32_t type)
 	return false;
 }
 
-/* JSON has names when they were asked for. */
+/* JSON has names only on request. */
 static bool wants_names(const struct pt_script *s)
 {
 	return pt_script_wants_symbols(s) || pt_script_wants_lines(s);
 }
 
-/* What names addresses is made when the first event that needs it is known: most recordings of
- * tracepoints go without. */
+/* Starts the naming of code once an event needs it: most recordings of tracepoints do not. */
 static void look_for_names(struct run *r)
 {
-	if (r->frames || r->looked == pt_source_nr_events(r->an.src))
+	if (r->an.frames || r->looked == pt_source_nr_events(r->an.src))
 		return;
 	r->looked = pt_source_nr_events(r->an.src);
 	if (r->a->header_only ||
 	    !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->an.src)))
 		return;
-	r->frames = pt_frames_new(&r->a->frames);
-	pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
-	pt_script_set_frames(r->script, r->frames);
+	pt_analysis_frames(&r->an, &r->a->frames);
+	pt_script_set_frames(r->script, r->an.frames);
 }
 
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	look_for_names(r);
-	if (r->frames)
-		pt_frames_feed(r->frames, r->an.src, rec);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
-	if (rec->type != PERF_RECORD_EXIT)	/* that one is told while its task is still known */
+	if (rec->type != PERF_RECORD_EXIT)	/* shown while its task is still known */
 		pt_tasks_see(r->tasks, rec);
 	if (is_shown(r->a, rec->type))
 		show_side(r, rec);
@@ -294,12 +269,12 @@ static void begin_live(struct run *r)
 
 	if (pt_source_tps(r->an.src))
 		pt_tp_db_prepare(pt_source_tps(r->an.src));
-	if (pid > 0)	/* until its exec it is this program's child */
+	if (pid > 0)	/* until its exec it has this tool's name */
 		pt_tasks_hint(r->tasks, (uint32_t)pid, (uint32_t)pid, tool.name, strlen(tool.name));
 }
 
-/* Live, before any event is open: lines will have names of user code. Tracepoints have none unless
- * call chains are asked for. */
+/* True if lines of this live session will name user code. Tracepoints do so only with call chains.
+ */
 static bool names_code(const struct args *a, const struct pt_script *script,
 		       const struct pt_event_list *events)
 {
@@ -313,7 +288,7 @@ static bool names_code(const struct args *a, const struct pt_script *script,
 	return code;
 }
 
-/* What naming takes of a session: maps, build-ids, larger rings. */
+/* Asks a session for what naming needs: maps, build-ids, larger rings. */
 static void choose_session(struct pt_watch *w, void *ctx)
 {
 	const struct run *r = ctx;
@@ -324,7 +299,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	w->slow_reader = code;
 }
 
-/* How good the stacks are that were printed, if there were any. */
+/* Reports the quality of the printed stacks, if there were any. */
 static void say_stacks(const struct run *r, const struct pt_frames_counts *c)
 {
 	const struct pt_tally *t = pt_source_tally(r->an.src);
@@ -344,24 +319,22 @@ static void tell(const struct run *r)
 {
 	struct pt_frames_counts c;
 
-	if (!r->frames)
+	if (!r->an.frames)
 		return;
-	c = pt_frames_counts(r->frames);
+	c = pt_frames_counts(r->an.frames);
 	say_stacks(r, &c);
-	pt_symbols_tell(&tool, r->frames);
+	pt_symbols_tell(&tool, r->an.frames);
 }
 
 int main(int argc, char **argv)
 {
 	static struct args a;
 	struct run r = { .a = &a,
-			 .an = { .tool = &tool, .choose = &a.choose } };
+			 .an = PT_ANALYSIS(a) };
 	struct pt_err e = PT_ERR_INIT;
 	size_t i;
-	int first;
 
-	pt_watch_rows_without(live_rows, PT_NR(live_rows), "F");
-	first = pt_opt_parse(&tool, argc, argv, &a);
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	r.script = pt_script_new(&a.o);
 	r.tasks = pt_tasks_new();
 	for (i = 0; i < a.fields.nr; i++)
@@ -376,23 +349,21 @@ int main(int argc, char **argv)
 	a.watch.choose = choose_session;
 	a.watch.choose_ctx = &r;
 	a.watch.watch.no_kernel_map = !a.maps && !a.frames.vmlinux;
-	r.path = a.input.file                                            ? a.input.file
-		 : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first]
-									 : "perf.data";
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, NULL);
+	r.path = a.input.file                                 ? a.input.file
+		 : r.an.operands.nr && !r.an.operands.dashes ? r.an.operands.v[0]
+							     : "perf.data";
+	pt_analysis_open(&r.an, NULL);
 	pt_analysis_output(&r.an, NULL);
 	pt_symbols_ready(&tool, &a.frames);
-	a.frames.live = r.an.live;
-	if (a.frames.live && a.frames.debuginfod) {
+	if (r.an.live && a.frames.debuginfod) {
 		pt_warn(&tool,
-			"--debuginfod is for recordings: nothing is fetched while events come in");
+			"--debuginfod is for recordings: a live session does not wait for servers");
 		a.frames.debuginfod = false;
 	}
-	if (a.frames.live)
+	if (r.an.live)
 		begin_live(&r);
 	run(&r);
 	tell(&r);
-	pt_frames_free(r.frames);
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
 	pt_map_deinit(&r.counts);

@@ -1,4 +1,4 @@
-/* pt-stack - call stacks, from a recording or live, as folded lines. */
+/* pt-stack - call stacks of a recording or a live session as folded lines. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include "cli/callgraph.h"
 #include "cli/analysis.h"
 #include "cli/interrupt.h"
+#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/stacknote.h"
@@ -36,84 +37,63 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW(0, "annotate", NULL, "mark frames: kernel _[k], JIT _[j], inlined _[i]", PT_OPT_FLAG,
-	       annotate),
-	PT_ROW(0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, event),
-	PT_ROW(0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, by_period),
-	PT_ROW(0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch",
-	       PT_OPT_FLAG, off_cpu),
-	PT_ROW(0, "once", NULL, "with -p or -t: the stack of every thread, now", PT_OPT_FLAG, once),
-	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps",
-	       PT_OPT_FLAG, plain),
-	PT_ROW(0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, pids),
-	PT_ROW(0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, tids),
+	PT_ROW_FLAG(0, "annotate", "mark frames: kernel _[k], JIT _[j], inlined _[i]", annotate),
+	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR, event),
+	PT_ROW_FLAG(0, "weighted", "count periods, not samples", by_period),
+	PT_ROW_FLAG(0, "off-cpu", "where tasks wait, in microseconds (by sched:sched_switch)",
+		    off_cpu),
+	PT_ROW_FLAG(0, "once", "with -p or -t: print the stack of every thread once, now", once),
+	PT_ROW_FLAG(0, "plain", "no first line about samples, losses and gaps", plain),
+	PT_ROW_FLAG(0, "with-pid", "use COMM-PID as the first frame", pids),
+	PT_ROW_FLAG(0, "with-tid", "use COMM-PID/TID as the first frame", tids),
 	{ 0 }
 };
 
 static const struct pt_opt of_once[] = {
-	PT_ROW('l', "lines", NULL, "file and line of each frame", PT_OPT_FLAG, frames.lines),
-	PT_ROW(0, "modules", NULL, "the file that a frame is in", PT_OPT_FLAG, modules),
-	PT_ROW('b', "build-ids", NULL, "its build-id, where it is loaded, and the place in it",
-	       PT_OPT_FLAG, build_ids),
-	PT_ROW(0, "second-opinion", NULL, "ask libunwind too, and print its stack where it differs",
-	       PT_OPT_FLAG, second),
+	PT_ROW_FLAG('l', "lines", "show file and line of each frame", frames.lines),
+	PT_ROW_FLAG(0, "modules", "show the file of each frame", modules),
+	PT_ROW_FLAG('b', "build-ids", "also its build-id, its load address and the offset in it",
+		    build_ids),
+	PT_ROW_FLAG(0, "second-opinion", "also unwind with libunwind, and print its stack if it differs",
+		    second),
 	{ 0 }
 };
-
-static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
-{
-	return pt_call_graph_parse(&((struct args *)group)->call_graph, arg, e);
-}
 
 static const struct pt_opt live[] = {
-	PT_ROW(0, "stack-size", "BYTES",
-	       "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE,
-	       call_graph.stack_bytes, .min = 1, .max = PT_CALL_GRAPH_MAX_BYTES),
-	PT_ROW_CALL(0, "call-graph", "HOW",
-		    "how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr", opt_call_graph),
+	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
+	PT_ROW_CALL_GRAPH("how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
 	{ 0 }
-};
-
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	{ "With --once", of_once, 0 },
-	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	PT_GROUPS_ANALYSIS,
-	{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
-	{ "Live, stacks", live, 0 },
-	{ NULL, NULL, 0 }
-};
-
-static const char *const forms[] = { "[OPTION...] [FILE | -]",
-				     "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
-				     "--once [OPTION...] -p PID", NULL };
-static const char *const examples[] = {
-	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
-	"pt-stack --once -p 4711",
-	"pt-stack --off-cpu -p 4711 --for 5 > waits.folded",
-	"perf record --call-graph dwarf,16384 -- make; pt-stack > make.folded",
-	"pt-stack --annotate cpu.data | grep _\\[k\\]",
-	NULL
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-stack",
-	.purpose = "call stacks as folded lines",
-	.forms = forms,
-	.groups = groups,
-	.examples = examples,
+	.forms = PT_LINES(
+		"[OPTION...] [FILE | -]",
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
+		"--once [OPTION...] -p PID"),
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_OWN("With --once", of_once),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUPS_ANALYSIS,
+		PT_GROUP("Live, controlled", pt_opts_control, watch),
+		PT_OWN("Live, stacks", live)),
+	.examples = PT_LINES(
+		"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
+		"pt-stack --once -p 4711",
+		"pt-stack --off-cpu -p 4711 --for 5 > waits.folded",
+		"perf record --call-graph dwarf,16384 -- make; pt-stack > make.folded",
+		"pt-stack --annotate cpu.data | grep _\\[k\\]"),
 };
 
 struct run {
 	struct args *a;
 	struct pt_analysis an;
-	struct pt_tasks *tasks;
-	struct pt_frames *frames;
-	struct pt_fold *places;		/* stacks as they came, nothing named */
-	struct pt_fold *fold;		/* the same by name */
+	struct pt_fold *places;		/* stacks of places, not named yet */
+	struct pt_fold *fold;		/* stacks of names */
 	struct pt_offcpu *offcpu;	/* --off-cpu, else NULL */
-	struct pt_names *names;		/* of frames that have none, of marked ones */
-	struct pt_map shown;		/* the same by what they are of: frame_name() */
+	struct pt_names *names;		/* made by make_name() */
+	struct pt_map shown;		/* of frames: their made name, see frame_name() */
 	const char **stack;
 	size_t cap;
 	struct pt_stacknote note;
@@ -136,8 +116,8 @@ static const char *make_name(struct run *r, const struct pt_named_frame *x, cons
 	return pt_names_add(r->names, r->text.data, r->text.len);
 }
 
-/* A frame as it stands in a line: an unknown one goes by its module, as FlameGraph's scripts name
- * it. Names and modules are interned. */
+/* The name of a frame in a folded line. Like FlameGraph's scripts, it names an unknown frame by its
+ * module. Names and modules are interned. */
 static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 {
 	const char *of = x->name ? x->name : x->module, *mark = "";
@@ -159,8 +139,7 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
-	const char *comm =
-		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
+	const char *comm = pt_analysis_comm(&r->an, rec);
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	struct pt_buf who = PT_BUF_INIT;
@@ -170,7 +149,7 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 		return;
 	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return;
-	n = pt_frames_places(r->frames, rec, &places, &how);
+	n = pt_frames_places(r->an.frames, rec, &places, &how);
 	pt_stacknote_stack(&r->note, &how);
 	if (r->a->tids || r->a->pids) {
 		pt_buf_printf(&who, "%s-%u", comm, rec->pid);
@@ -187,20 +166,20 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 	pt_buf_deinit(&who);
 }
 
-/* Names all stacks: each place once, however many stacks it is in. Nothing drains rings any more:
- * debug files may take their time. */
+/* Names all stacks; each place is named once. The session is over by now, so reading debug files
+ * may take long. */
 static void name_stacks(struct run *r)
 {
 	const struct pt_named_frame *frames;
 	struct pt_fold_entry x;
 	size_t k, j, n, nr;
 
-	pt_frames_settle(r->frames);
+	pt_frames_settle(r->an.frames);
 	while (pt_fold_take(r->places, &x)) {
 		for (k = n = 0; k < x.nr; k++) {
 			const struct pt_place_at *place = (const struct pt_place_at *)x.frames[k];
 
-			nr = pt_frames_name(r->frames, place, &frames);
+			nr = pt_frames_name(r->an.frames, place, &frames);
 			if (n + nr > r->cap)
 				r->stack = pt_realloc(r->stack, r->cap = 2 * (n + nr),
 						      sizeof(*r->stack));
@@ -212,12 +191,12 @@ static void name_stacks(struct run *r)
 		}
 		if (!r->offcpu)
 			pt_fold_add(r->fold, x.comm, r->stack, n, x.count);
-		else if (x.count >= 500)	/* nanoseconds until here */
+		else if (x.count >= 500)	/* in nanoseconds so far */
 			pt_fold_add(r->fold, x.comm, r->stack, n, (x.count + 500) / 1000);
 	}
 }
 
-/* The lines, in pieces: all of them together may be more than the rest takes. */
+/* Prints the lines in pieces: all of them may need more memory than the rest. */
 static int print(struct run *r)
 {
 	struct pt_buf *b = &r->text;
@@ -237,8 +216,7 @@ static int print(struct run *r)
 	return rc == 0 && b->len ? pt_out_write(r->an.out, b->data, b->len, &r->an.err) : rc;
 }
 
-/* A wait ends, and another one may begin by the same record. The tool's own waits are nobody's
- * business. */
+/* One record may end a wait and begin another one. The tool's own waits are left out. */
 static void add_switch(struct run *r, const struct pt_record *rec)
 {
 	struct pt_wait w;
@@ -251,17 +229,14 @@ static void add_switch(struct run *r, const struct pt_record *rec)
 
 static void see(struct run *r, const struct pt_record *rec)
 {
-	pt_frames_feed(r->frames, r->an.src, rec);
-	if (rec->type != PERF_RECORD_SAMPLE)
-		pt_tasks_see(r->tasks, rec);
 	if (r->offcpu)
 		add_switch(r, rec);
 	else if (rec->type == PERF_RECORD_SAMPLE && rec->event && !rec->event->side_band)
 		add_sample(r, rec);
 }
 
-/* Threads of watched processes that no switch told of and that wait: they have waited all the
- * time */
+/* Counts threads of watched processes that are waiting and never switched: they have waited
+ * throughout. */
 static uint64_t waited_throughout(const struct run *r)
 {
 	const struct pt_watch *w = &r->a->watch.watch;
@@ -290,21 +265,17 @@ static uint64_t waited_throughout(const struct run *r)
 static void tell_waits(const struct run *r)
 {
 	struct pt_offcpu_counts c = pt_offcpu_counts(r->offcpu);
-	uint64_t throughout = r->a->frames.live ? waited_throughout(r) : 0;
+	uint64_t throughout = r->an.live ? waited_throughout(r) : 0;
 
 	if (throughout)
 		pt_warn(&tool,
-			"%llu thread%s waited from before the start until after the end: left out (pt-stack --once -p PID shows where)",
-			(unsigned long long)throughout, throughout == 1 ? "" : "s");
+			"%llu thread%s waited throughout and %s left out (pt-stack --once -p PID shows where)",
+			(unsigned long long)throughout, throughout == 1 ? "" : "s",
+			throughout == 1 ? "is" : "are");
 	else if (!c.switches)
 		pt_warn(&tool, "no sched:sched_switch among the samples: no waits");
-	if (c.open)
-		pt_warn(&tool, "%llu tasks still waited at the end: those waits are left out",
-			(unsigned long long)c.open);
-	if (c.gaps)
-		pt_warn(&tool,
-			"%llu waits are left out: the kernel lost switches while they lasted",
-			(unsigned long long)c.gaps);
+	pt_warn_count(&tool, c.open, "waits are left out: they had not ended");
+	pt_warn_count(&tool, c.gaps, "waits are left out: the kernel lost switches meanwhile");
 }
 
 static void watch_of(struct args *a)
@@ -312,7 +283,7 @@ static void watch_of(struct args *a)
 	struct pt_watch *w = &a->watch.watch;
 
 	w->default_freq = DEFAULT_HZ;
-	/* tell when a task is back where only its own events are watched */
+	/* they tell when a task is back if only its own events are watched */
 	w->want_switches = a->off_cpu;
 	w->want_maps = w->want_build_ids = true;
 	w->no_kernel_map = !a->frames.vmlinux;
@@ -380,7 +351,7 @@ static int once(struct args *a)
 	status = once_each(a, s, out);
 	if (a->second) {
 		pt_snapshot_agreement(s, &stacks, &same);
-		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second->name,
+		pt_warn(&tool, "%s agrees on %llu of %llu stacks", opts.second->name,
 			(unsigned long long)same, (unsigned long long)stacks);
 	}
 	pt_snapshot_free(s);
@@ -391,39 +362,36 @@ static int once(struct args *a)
 
 int main(int argc, char **argv)
 {
-	static struct args a = { .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
+	static struct args a = { .call_graph = { .wanted = true, .how = "dwarf" } };
 	struct run r = { .a = &a,
-			 .an = { .tool = &tool, .choose = &a.choose },
+			 .an = PT_ANALYSIS(a),
 			 .text = PT_BUF_INIT };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	pt_symbols_ready(&tool, &a.frames);
 	if (a.once) {
 		if (!(a.watch.watch.nr_pids + a.watch.watch.nr_tids) || a.off_cpu ||
-		    a.watch.nr_wanted || first < argc)
+		    a.watch.nr_wanted || r.an.operands.nr)
 			pt_usage(
 				&tool,
-				"--once goes with -p PID or -t TID, without events and without a command");
+				"--once needs -p PID or -t TID, and takes no events and no command");
 		return once(&a);
 	}
 	if (a.frames.lines || a.modules || a.build_ids || a.second)
 		pt_usage(&tool,
-			 "--lines, --modules, --build-ids and --second-opinion go with --once");
+			 "--lines, --modules, --build-ids and --second-opinion need --once");
 	watch_of(&a);
 	if (a.off_cpu && (a.watch.nr_wanted || a.by_period))
 		pt_usage(
 			&tool,
-			"--off-cpu watches sched:sched_switch: no other event, and no weight but time");
+			"--off-cpu excludes -e and --weighted: it counts time, by sched:sched_switch");
 	if (a.off_cpu && a.watch.control_how)
 		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
-			 a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
+	pt_analysis_open(&r.an, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
 	pt_analysis_output(&r.an, NULL);
-	a.frames.live = r.an.live;
-	r.tasks = pt_tasks_new();
-	r.frames = pt_frames_new(&a.frames);
-	pt_frames_set_enough(r.frames, pt_interrupt_came, r.an.interrupt);
+	r.an.tasks = pt_tasks_new();
+	pt_analysis_frames(&r.an, &a.frames);
 	r.places = pt_fold_new();
 	r.fold = pt_fold_new();
 	r.offcpu = a.off_cpu ? pt_offcpu_new() : NULL;
@@ -434,14 +402,12 @@ int main(int argc, char **argv)
 	pt_stacknote_end(&r.note, r.an.src);
 	if (print(&r) < 0)
 		r.an.rc = -1;
-	pt_stacknote_say(&r.note, &tool, r.frames);
+	pt_stacknote_say(&r.note, &tool, r.an.frames);
 	if (r.offcpu)
 		tell_waits(&r);
 	pt_fold_free(r.places);
 	pt_fold_free(r.fold);
 	pt_offcpu_free(r.offcpu);
-	pt_frames_free(r.frames);
-	pt_tasks_free(r.tasks);
 	pt_names_free(r.names);
 	pt_map_deinit(&r.shown);
 	pt_stacknote_deinit(&r.note);

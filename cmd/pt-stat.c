@@ -19,35 +19,17 @@
 
 struct args {
 	struct pt_watch_args watch;
-	uint64_t detail, repeat, interval_ns, interval_count, timeout_ms, log_fd;
-	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
-		metric_only, topdown, table, summary, no_csv_summary, clear, quiet, sync,
-		log_fd_given;
+	int detail;
+	uint64_t repeat, interval_ns, interval_count, timeout_ms, log_fd;
+	bool null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
+		metric_only, topdown, table, summary, no_csv_summary, clear, quiet, sync;
+	const char *repeat_given, *log_fd_given;	/* the options */
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
 };
 
-/* Set outside of runs; during a run the session takes the signals. */
+/* Set between runs; during a run the session handles the signals. */
 static volatile sig_atomic_t interrupted;
-
-static int opt_detail(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	((struct args *)group)->detail++;
-	return 0;
-}
-
-static int opt_repeat(void *group, const char *arg, struct pt_err *e)
-{
-	((struct args *)group)->repeat_given = true;
-	return pt_num_u64(arg, 0, 1000000, &((struct args *)group)->repeat, e);
-}
-
-static int opt_log_fd(void *group, const char *arg, struct pt_err *e)
-{
-	((struct args *)group)->log_fd_given = true;
-	return pt_num_u64(arg, 1, 1 << 20, &((struct args *)group)->log_fd, e);
-}
 
 static int opt_separator(void *group, const char *arg, struct pt_err *e)
 {
@@ -58,105 +40,97 @@ static int opt_separator(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt how[] = {
-	PT_ROW_CALL('d', "detailed", NULL, "more: caches; -dd: TLBs too; -ddd: prefetches",
-		    opt_detail),
-	PT_ROW_CALL('r', "repeat", "N", "run the command N times: mean and spread; 0: until Ctrl-C",
-		    opt_repeat),
-	PT_ROW('n', "null", NULL, "count nothing, tell the time", PT_OPT_FLAG, null_run),
-	PT_ROW('I', "interval-print", "MS", "print what came every MS milliseconds", PT_OPT_MSEC,
+	PT_ROW('d', "detailed", NULL, "also count caches; -dd: TLBs, too; -ddd: prefetches, too", PT_OPT_COUNT,
+	       detail),
+	PT_ROW('r', "repeat", "N", "run the command N times, print mean and spread; 0: until Ctrl-C",
+	       PT_OPT_U64, repeat, .max = 1000000, .given = "-r",
+	       .given_off = offsetof(struct args, repeat_given)),
+	PT_ROW_FLAG('n', "null", "count nothing, only measure the time", null_run),
+	PT_ROW('I', "interval-print", "MS", "print counts every MS milliseconds", PT_OPT_MSEC,
 	       interval_ns),
 	PT_ROW(0, "interval-count", "N", "end after N intervals", PT_OPT_U64, interval_count,
 	       .min = 1, .max = UINT64_MAX),
-	PT_ROW(0, "interval-clear", NULL, "clear the screen before each", PT_OPT_FLAG, clear),
-	PT_ROW(0, "summary", NULL, "the total behind the intervals", PT_OPT_FLAG, summary),
-	PT_ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_U64, timeout_ms, .min = 1,
+	PT_ROW_FLAG(0, "interval-clear", "clear the screen before each interval", clear),
+	PT_ROW_FLAG(0, "summary", "print the total after the intervals", summary),
+	PT_ROW(0, "timeout", "MS", "like --for, in milliseconds", PT_OPT_U64, timeout_ms, .min = 1,
 	       .max = UINT64_MAX / 1000000),
-	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG,
-	       watch.watch.no_inherit),
-	PT_ROW(0, "no-scale", NULL,
-	       "as counted, also where an event was on a counter for a part of the time",
-	       PT_OPT_FLAG, no_scale),
-	PT_ROW(0, "no-merge", NULL,
-	       "the instances of a PMU (uncore_imc_0, uncore_imc_1) each on a line", PT_OPT_FLAG,
-	       no_merge),
-	PT_ROW(0, "topdown", NULL,
-	       "where the slots of the pipeline go (where the PMU tells), figures only",
-	       PT_OPT_FLAG, topdown),
-	PT_ROW('S', "sync", NULL, "write out what is cached (sync) before each run", PT_OPT_FLAG,
-	       sync),
-	PT_ROW('g', NULL, NULL, NULL, PT_OPT_FLAG, watch.one_group),
-	PT_ROW(0, "pre", "COMMAND", "a shell command before each run, not counted", PT_OPT_STR,
+	PT_ROW_FLAG('i', "no-inherit", "do not count child tasks", watch.watch.no_inherit),
+	PT_ROW_FLAG(0, "no-scale",
+		    "do not scale counts of events that shared a counter", no_scale),
+	PT_ROW_FLAG(0, "no-merge",
+		    "a line for each instance of a PMU (uncore_imc_0, uncore_imc_1)", no_merge),
+	PT_ROW_FLAG(0, "topdown",
+		    "show how pipeline slots are used (if the PMU can tell), without counts", topdown),
+	PT_ROW_FLAG('S', "sync", "write out what is cached (sync) before each run", sync),
+	PT_ROW_FLAG('g', NULL, NULL, watch.one_group),
+	PT_ROW(0, "pre", "COMMAND", "run this shell command before each run, uncounted", PT_OPT_STR,
 	       pre),
-	PT_ROW(0, "post", "COMMAND", "and one after it", PT_OPT_STR, post),
+	PT_ROW(0, "post", "COMMAND", "run this shell command after each run, uncounted", PT_OPT_STR, post),
 	{ 0 }
 };
 
 static const struct pt_opt apart[] = {
-	PT_ROW('A', "no-aggr", NULL, "each CPU for itself", PT_OPT_SET, by, .value = PT_BY_CPU),
-	PT_ROW(0, "per-cpu", NULL, "the same", PT_OPT_SET, by, .value = PT_BY_CPU),
-	PT_ROW(0, "per-core", NULL, "added up by core", PT_OPT_SET, by, .value = PT_BY_CORE),
-	PT_ROW(0, "per-die", NULL, "by die", PT_OPT_SET, by, .value = PT_BY_DIE),
-	PT_ROW(0, "per-socket", NULL, "by socket", PT_OPT_SET, by, .value = PT_BY_SOCKET),
-	PT_ROW(0, "per-node", NULL, "by NUMA node", PT_OPT_SET, by, .value = PT_BY_NODE),
-	PT_ROW(0, "per-thread", NULL, "each thread of -p, -t and -a for itself", PT_OPT_SET, by,
-	       .value = PT_BY_THREAD),
+	PT_ROW_SET('A', "no-aggr", "counts of each CPU", by, PT_BY_CPU),
+	PT_ROW_SET(0, "per-cpu", "the same", by, PT_BY_CPU),
+	PT_ROW_SET(0, "per-core", "sums by core", by, PT_BY_CORE),
+	PT_ROW_SET(0, "per-die", "sums by die", by, PT_BY_DIE),
+	PT_ROW_SET(0, "per-socket", "sums by socket", by, PT_BY_SOCKET),
+	PT_ROW_SET(0, "per-node", "sums by NUMA node", by, PT_BY_NODE),
+	PT_ROW_SET(0, "per-thread", "counts of each thread of -p, -t and -a", by, PT_BY_THREAD),
 	{ 0 }
 };
 
 static const struct pt_opt output[] = {
 	PT_ROW_CALL('x', "field-separator", "SEP",
-		    "fields with SEP between them (\\t: a tab), as perf stat -x", opt_separator),
-	PT_ROW_JSON("JSON lines with perf stat's keys"),
-	PT_ROW(0, "json-output", NULL, NULL, PT_OPT_FLAG, json),
-	PT_ROW(0, "openmetrics", NULL,
-	       "for Prometheus; with -o FILE the file is replaced in one step", PT_OPT_FLAG,
-	       openmetrics),
-	PT_ROW('o', "output", "FILE", "write there, not to standard error; -: standard output",
+		    "separate fields with SEP (\\t: a tab), as perf stat -x", opt_separator),
+	PT_ROW_JSON("one JSON object per line, with perf stat's keys"),
+	PT_ROW_FLAG(0, "json-output", NULL, json),
+	PT_ROW_FLAG(0, "openmetrics",
+		    "OpenMetrics, for Prometheus; -o FILE is replaced atomically", openmetrics),
+	PT_ROW('o', "output", "FILE", "write to FILE instead of standard error; -: standard output",
 	       PT_OPT_STR, output),
-	PT_ROW(0, "no-csv-summary", NULL, "-x: lines of --summary without the word in front",
-	       PT_OPT_FLAG, no_csv_summary),
-	PT_ROW(0, "append", NULL, "to the end of FILE", PT_OPT_FLAG, append),
-	PT_ROW_CALL(0, "log-fd", "N", "write to this file descriptor", opt_log_fd),
-	PT_ROW(0, "metric-only", NULL, "figures without counts", PT_OPT_FLAG, metric_only),
-	PT_ROW(0, "table", NULL, "the time of each run (with -r)", PT_OPT_FLAG, table),
-	PT_ROW(0, "no-big-num", NULL, "no separators between thousands", PT_OPT_FLAG, no_big_num),
-	PT_ROW('q', "quiet", NULL, "print no counts (the command's status alone)", PT_OPT_FLAG,
-	       quiet),
+	PT_ROW_FLAG(0, "no-csv-summary", "with -x: no word in front of the lines of --summary",
+		    no_csv_summary),
+	PT_ROW_FLAG(0, "append", "append to FILE", append),
+	PT_ROW(0, "log-fd", "N", "write to this file descriptor", PT_OPT_U64, log_fd, .min = 1,
+	       .max = 1 << 20, .given = "--log-fd",
+	       .given_off = offsetof(struct args, log_fd_given)),
+	PT_ROW_FLAG(0, "metric-only", "show derived figures without counts", metric_only),
+	PT_ROW_FLAG(0, "table", "with -r: show the time of each run", table),
+	PT_ROW_FLAG(0, "no-big-num", "no separators between thousands", no_big_num),
+	PT_ROW_FLAG('q', "quiet", "print no counts, only exit with the command's status", quiet),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-stat",
-	.purpose = "count events for a command, tasks, CPUs, a control group or the machine",
-	.forms =
-		(const char *const[]){
-			"[OPTION...] [-a | -C CPUS | -G CGROUP] [--] COMMAND [ARG...]",
-			"[OPTION...] [-a | -C CPUS | -G CGROUP | -p PIDS | -t TIDS]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Counting", how, 0 },
-						 { "What is counted", pt_opts_count,
-						   offsetof(struct args, watch) },
-						 { "All events", pt_opts_events,
-						   offsetof(struct args, watch) },
-						 { "Added up", apart, 0 },
-						 { "Output", output, 0 },
-						 { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-stat make -j4",
-					   "pt-stat -e 'syscalls:sys_enter_*' -x, -o - -- ls",
-					   "pt-stat -a -A -I 1000 -e context-switches",
-					   "pt-stat -r 10 -- ./benchmark", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [-a | -C CPUS | -G CGROUP] [--] COMMAND [ARG...]",
+		"[OPTION...] [-a | -C CPUS | -G CGROUP | -p PIDS | -t TIDS]"),
+	.groups = PT_GROUPS(
+		PT_OWN("Counting", how),
+		PT_GROUP("What is counted", pt_opts_count, watch),
+		PT_GROUP("All events", pt_opts_events, watch),
+		PT_OWN("Aggregation", apart),
+		PT_OWN("Output", output)),
+	.examples = PT_LINES(
+		"pt-stat make -j4",
+		"pt-stat -e 'syscalls:sys_enter_*' -x, -o - -- ls",
+		"pt-stat -a -A -I 1000 -e context-switches",
+		"pt-stat -r 10 -- ./benchmark"),
 	.runs_command = true,
 };
 
 /* -- what is counted -- */
 
-/* -d beside -e: more events after those that were named. */
+/* With -e, -d adds events to those that were named. */
 static void add_details(struct args *a)
 {
 	struct pt_watch_args *w = &a->watch;
 	const char *events;
 
-	for (uint64_t i = 0; w->nr_wanted && i < a->detail; i++) {
-		events = pt_counts_detail_events(i);
+	for (int i = 0; w->nr_wanted && i < a->detail; i++) {
+		events = pt_counts_detail_events((uint64_t)i);
 		if (!events)
 			return;
 		PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
@@ -180,11 +154,12 @@ static char *default_events(const struct args *a, bool command)
 		return pt_strdup("dummy:u");
 	if (!a->topdown)
 		return pt_counts_default_events(
-			w->nr_pids || w->nr_tids || counts_command(w, command), a->detail);
+			w->nr_pids || w->nr_tids || counts_command(w, command),
+			(uint64_t)a->detail);
 	topdown = pt_counts_topdown_events();
 	if (!topdown)
 		pt_die(&tool,
-		       "--topdown: this machine's PMU does not tell where slots go (no topdown-* in /sys/bus/event_source/devices/cpu/events)");
+		       "--topdown: this machine's PMU does not count pipeline slots (no topdown-* in /sys/bus/event_source/devices/cpu/events)");
 	return pt_strdup(topdown);
 }
 
@@ -218,22 +193,22 @@ static void check(struct args *a, bool command)
 		watch_all_processes(w);
 	tasks = w->nr_pids || w->nr_tids;
 	if (a->by == PT_BY_THREAD && !tasks)
-		pt_usage(&tool, "--per-thread: of which process? It goes with -p, -t or -a");
+		pt_usage(&tool, "--per-thread needs -p, -t or -a");
 	if (a->by != PT_BY_ALL && a->by != PT_BY_THREAD &&
 	    (tasks || counts_command(w, command)))
-		pt_usage(&tool, "-A and --per-...: a task's counts know no CPU; with -a, -C or -G");
+		pt_usage(&tool, "-A and --per-... need -a, -C or -G: counts of tasks do not tell CPUs");
 	if (a->repeat_given && !command)
-		pt_usage(&tool, "-r: a command is needed");
+		pt_usage(&tool, "-r needs a command");
 	if ((a->sep != NULL) + a->json + a->openmetrics > 1)
 		pt_usage(&tool, "-x, -j and --openmetrics: one of them");
 	if (a->interval_count && !a->interval_ns)
-		pt_usage(&tool, "--interval-count goes with -I");
+		pt_usage(&tool, "--interval-count needs -I");
 	if (a->interval_ns && a->interval_ns < 1000000)
-		pt_usage(&tool, "-I: a millisecond at least");
+		pt_usage(&tool, "-I: at least a millisecond");
 	if (a->log_fd_given && a->output)
 		pt_usage(&tool, "--log-fd and -o: one of them");
 	if (a->openmetrics && a->append)
-		pt_usage(&tool, "--openmetrics replaces the file: not with --append");
+		pt_usage(&tool, "--openmetrics replaces the file and excludes --append");
 	if (a->timeout_ms && !w->duration_ns)
 		w->duration_ns = a->timeout_ms * 1000000;
 	if (a->topdown)
@@ -272,7 +247,7 @@ static int open_output(struct report *r, struct pt_buf *out, struct pt_err *e)
 	bool file = a->output && strcmp(a->output, "-");
 
 	if (a->log_fd_given)
-		return pt_whole_open_fd(&r->whole, (int)a->log_fd, "--log-fd", e);
+		return pt_whole_open_fd(&r->whole, (int)a->log_fd, a->log_fd_given, e);
 	if (a->openmetrics)
 		place = PT_WHOLE_REPLACE;
 	else if (a->append)
@@ -324,7 +299,7 @@ static int hook(const char *command, const char *option, struct pt_err *e)
 		      : 0;
 }
 
-/* post_failed: what was counted is printed all the same. */
+/* *post_failed: --post failed; the counts are still printed. */
 static int run(const struct args *a, struct pt_counting *c, bool *post_failed, struct pt_err *e)
 {
 	int rc = hook(a->pre, "--pre", e);
@@ -346,8 +321,8 @@ static void on_interrupt(int sig)
 	interrupted = 1;
 }
 
-/* A Ctrl-C behind the session still lets the counts be printed; one that is ignored (a shell's &)
- * stays so, for the command too. */
+/* Between runs a Ctrl-C still lets counts be printed. If it is ignored (a shell's &), it stays so,
+ * also for the command. */
 static void handle(int sig)
 {
 	struct sigaction sa = { .sa_handler = on_interrupt }, was;
@@ -387,7 +362,7 @@ static int run_all(const struct args *a, struct pt_counting *c, bool *post_faile
 int main(int argc, char **argv)
 {
 	static struct args a;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_err e = PT_ERR_INIT;
 	struct report report = { .a = &a };
 	struct pt_counting c = { .watch = &a.watch.watch,
@@ -404,15 +379,16 @@ int main(int argc, char **argv)
 				 .status = -1 };
 	bool post_failed = false;
 	char *events;
+	int rc;
 
-	check(&a, first < argc);
-	events = default_events(&a, first < argc);
+	check(&a, operands.nr);
+	events = default_events(&a, operands.nr);
 	if ((a.null_run || a.topdown) && a.watch.nr_wanted)
 		pt_usage(&tool, "%s and -e: the events are chosen by one or the other",
 			 a.null_run ? "-n" : "--topdown");
 	add_details(&a);
-	/* No wrong usage: the machine does not have it, or the user may not. */
-	if (pt_watch_ready(&tool, &a.watch, argc, argv, first, events, &e) < 0)
+	/* Not wrong usage: this machine lacks an event, or this user may not open it. */
+	if (pt_watch_ready(&tool, &a.watch, &operands, events, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	rc = open_output(&report, &c.out, &e);
 	if (rc == 0) {

@@ -26,39 +26,32 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW('n', "tasks", "N",
-	       "rows of tasks, those that ran most (default 30); the rest is one row", PT_OPT_U64,
+	       "rows for the N tasks that ran most (30); one row for the rest", PT_OPT_U64,
 	       tasks, .max = MAX_TASKS),
 	PT_ROW(0, "proc-num", "N", NULL, PT_OPT_U64, tasks, .max = MAX_TASKS),
-	PT_ROW('w', "width", "PIXELS", "default 1200", PT_OPT_U64, width,
+	PT_ROW('w', "width", "PIXELS", "width of the picture (1200)", PT_OPT_U64, width,
 	       .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH),
-	PT_ROW('P', "cpus-only", NULL, "no rows of tasks", PT_OPT_FLAG, cpus_only),
-	PT_ROW('T', "tasks-only", NULL, "no rows of CPUs", PT_OPT_FLAG, tasks_only),
-	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD,
+	PT_ROW_FLAG('P', "cpus-only", "no rows of tasks", cpus_only),
+	PT_ROW_FLAG('T', "tasks-only", "no rows of CPUs", tasks_only),
+	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "in place of \"CPUs and tasks over time\"", PT_OPT_STR, title),
+	PT_ROW(0, "title", "TEXT", "title (CPUs and tasks over time)", PT_OPT_STR, title),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
-static const struct pt_opt_group groups[] = {
-	{ "Picture", own, 0 },
-	PT_GROUPS_ANALYSIS,
-	{ NULL, NULL, 0 }
-};
-static const char *const examples[] = {
-	"pt-timechart -- make -j4 > make.svg",
-	"pt-record --sched --block -o io.data -- fio job.fio; pt-timechart io.data > io.svg",
-	"pt-timechart --time 8103.25,8103.5 -n 60 io.data > closer.svg",
-	NULL
-};
 static const struct pt_tool tool = {
 	.name = "pt-timechart",
-	.purpose = "CPUs and tasks over time as a picture (SVG)",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Picture", own),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-timechart -- make -j4 > make.svg",
+		"pt-record --sched --block -o io.data -- fio job.fio; pt-timechart io.data > io.svg",
+		"pt-timechart --time 8103.25,8103.5 -n 60 io.data > closer.svg"),
 };
 
-/* What is done with samples of an event; found out once each. */
+/* What samples of an event are used for. */
 enum use { USE_UNKNOWN, USE_MARK, USE_NOTHING, USE_BLOCK };
 
 struct run {
@@ -66,7 +59,7 @@ struct run {
 	struct pt_analysis an;
 	struct pt_timeline *timeline;
 	struct pt_timechart *chart;
-	struct pt_lat *requests;	/* NULL: no request of a disk was recorded */
+	struct pt_lat *requests;	/* of disks; NULL: none was recorded */
 	struct pt_buf text;
 	uint8_t *uses;			/* by pt_event.index: enum use */
 	size_t nr_uses;
@@ -114,7 +107,7 @@ static void take_interval(void *arg, const struct pt_interval *i)
 			 i->woken ? &wake : NULL);
 }
 
-/* The scheduler's events are rows already, and those that tell when a CPU is idle are, too. */
+/* Not marked: the scheduler's events, which the rows show already, and those of idle CPUs. */
 static enum use find_use(const struct pt_event *ev)
 {
 	const struct pt_tp *tp = ev->tp;
@@ -152,7 +145,7 @@ static void request(struct run *r, const struct pt_record *rec)
 
 	if (!r->requests)
 		r->requests = pt_lat_new(&o, r->an.src);
-	/* events that make no pair: no row of requests */
+	/* Events that cannot be paired make no row of requests. */
 	if (pt_lat_feed(r->requests, rec, &lat, NULL) <= 0)
 		return;
 	pt_buf_clear(&r->text);
@@ -163,7 +156,7 @@ static void request(struct run *r, const struct pt_record *rec)
 	pt_timechart_request(r->chart, pt_buf_str(&r->text), io, lat.start_ns, lat.end_ns);
 }
 
-/* A sample of an event that is none of the scheduler's. */
+/* Handles a sample of an event that is not the scheduler's. */
 static void mark(struct run *r, const struct pt_record *rec)
 {
 	struct pt_choose *c = &r->a->choose;
@@ -224,8 +217,8 @@ static int see(struct run *r, const struct pt_record *rec)
 	return 0;
 }
 
-/* What draws a part of the recording, as the picture tells it: this command without its own --time,
- * and not into the same file. */
+/* Builds the command that the picture shows for drawing a part of the recording: this one, without
+ * --time and with another output file. */
 static void describe(const struct args *a, const char *file, struct pt_buf *command,
 		     struct pt_buf *behind)
 {
@@ -252,10 +245,10 @@ static void describe(const struct args *a, const char *file, struct pt_buf *comm
 	pt_buf_puts(behind, " > part.svg");
 }
 
-/* The file that was read, when it can be read again; NULL: none. */
-static const char *file_of(const struct run *r, int argc, char **argv, int first)
+/* The file that was read; NULL if it cannot be read again. */
+static const char *file_of(const struct run *r)
 {
-	const char *file = first < argc ? argv[first] : r->a->input.file;
+	const char *file = r->an.operands.nr ? r->an.operands.v[0] : r->a->input.file;
 
 	if (pt_source_info(r->an.src)->live || (file && !strcmp(file, "-")) ||
 	    (!file && pt_input_is_piped()))
@@ -272,7 +265,7 @@ static void say(struct run *r, struct pt_buf *note)
 		pt_warn(&tool, "%s", pt_buf_str(&line));
 		if (note->len)
 			pt_buf_putc(note, '\n');
-		pt_buf_add(note, line.data, line.len);
+		pt_buf_join(note, &line);
 	}
 	pt_buf_deinit(&line);
 	if (r->requests)
@@ -318,28 +311,28 @@ static int draw(struct run *r, const char *file, struct pt_buf *b, struct pt_err
 int main(int argc, char **argv)
 {
 	static struct args a = { .width = DEFAULT_WIDTH, .tasks = DEFAULT_TASKS };
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
-	int first = pt_opt_parse(&tool, argc, argv, &a);
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf picture = PT_BUF_INIT;
 	const struct pt_record *rec;
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	if (a.cpus_only && a.tasks_only)
-		pt_usage(&tool, "--cpus-only and --tasks-only: nothing would be left");
+		pt_usage(&tool, "--cpus-only and --tasks-only leave nothing");
 	a.watch.also = "sched";
-	/* A session for one of the two tasks of a switch would see half of them. */
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, "sched");
-	/* It sees all records from the first one on: names come before samples. */
+	/* A session of single tasks would see only half of each switch. */
+	pt_analysis_watch_all(&r.an);
+	pt_analysis_open(&r.an, "sched");
+	/* It needs all records from the first one on: names precede samples. */
 	r.timeline = pt_timeline_new(take_interval, &r);
 	while (pt_analysis_next(&r.an, &rec))
 		if (see(&r, rec) < 0)
 			r.an.rc = -1;
 	if (r.chart && !r.over)
 		pt_timeline_end(r.timeline, r.last_ns);
-	/* What was readable is drawn, then the exit status tells that it was not all. */
+	/* Draw what could be read; the exit status tells if that was not all. */
 	if (r.chart || !r.an.rc) {
-		if (draw(&r, file_of(&r, argc, argv, first), &picture, &e) < 0)
+		if (draw(&r, file_of(&r), &picture, &e) < 0)
 			pt_analysis_fail(&r.an, &e);
 		else
 			pt_analysis_document(&r.an, a.output, &picture);

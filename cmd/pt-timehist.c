@@ -1,14 +1,10 @@
-/* pt-timehist - each switch of tasks as a line, with wait, delay and run time. */
-#include <errno.h>
-#include <stdlib.h>
+/* pt-timehist - a line for each task switch, with wait time, delay and run time. */
 #include <string.h>
 
-#include "base/mem.h"
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/switches.h"
 #include "cli/symbols.h"
-#include "record/live.h"
 #include "sched/timehist.h"
 
 enum { SKIPPED_FRAMES = 2 };
@@ -24,53 +20,42 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('w', "wakeups", NULL, "wake-ups, too", PT_OPT_FLAG, o.wakeups),
-	PT_ROW('M', "migrations", NULL, "moves from CPU to CPU, too", PT_OPT_FLAG, o.migrations),
-	PT_ROW('n', "next", NULL, "with the task that comes in", PT_OPT_FLAG, o.next),
-	PT_ROW('V', "cpu-visual", NULL,
-	       "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, o.visual),
-	PT_ROW(0, "state", NULL, "the state in which a task leaves: R, S, D, I, T, Z, X",
-	       PT_OPT_FLAG, o.state),
-	PT_ROW(0, "preempted", NULL, "the delay of preempted tasks, too: since they left",
-	       PT_OPT_FLAG, o.preempted),
-	PT_ROW('I', "idle-hist", NULL,
-	       "only to and from idle; in summaries idle time by who left the CPU to it",
-	       PT_OPT_FLAG, o.idle),
-	PT_ROW('s', "summary", NULL, "only a summary by task (with --state: by why it waited)",
-	       PT_OPT_FLAG, o.no_lines),
-	PT_ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, o.summary),
-	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
+	PT_ROW_FLAG('w', "wakeups", "also show wake-ups", o.wakeups),
+	PT_ROW_FLAG('M', "migrations", "also show moves between CPUs", o.migrations),
+	PT_ROW_FLAG('n', "next", "show the task that comes in", o.next),
+	PT_ROW_FLAG('V', "cpu-visual",
+		    "a column for each CPU: s switch, i end of idle time, m move", o.visual),
+	PT_ROW_FLAG(0, "state", "show the state in which a task leaves: R, S, D, I, T, Z, X", o.state),
+	PT_ROW_FLAG(0, "preempted", "also show the delay of preempted tasks, since they left",
+		    o.preempted),
+	PT_ROW_FLAG('I', "idle-hist",
+		    "only switches to and from idle; summaries have idle time by the task that left", o.idle),
+	PT_ROW_FLAG('s', "summary", "only a summary by task (with --state: by reason of waiting)",
+		    o.no_lines),
+	PT_ROW_FLAG('S', "with-summary", "the lines, then the summary", o.summary),
+	PT_ROW_FLAG(0, "hide-call-graph", "no call chains", no_chains),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_opt own_live[] = {
-	PT_ROW('g', NULL, NULL, "with call chains", PT_OPT_FLAG, chains),
+	PT_ROW_FLAG('g', NULL, "record call chains", chains),
 	{ 0 }
-};
-
-static const struct pt_opt_group groups[] = {
-	{ "Output", own, 0 },
-	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	PT_GROUPS_ANALYSIS,
-	{ "Live, stacks", own_live, 0 },
-	{ NULL, NULL, 0 }
-};
-
-static const char *const examples[] = {
-	"pt-timehist sched.data | less",
-	"pt-timehist -w -n --time +1,+1.01 sched.data",
-	"pt-timehist -s --state -- make -j4",
-	"perf sched record -g -- sleep 1 && pt-timehist --max-stack 3 perf.data",
-	NULL
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-timehist",
-	.purpose = "each switch of tasks, with wait, delay and run time",
 	.forms = pt_input_forms,
-	.groups = groups,
-	.examples = examples,
+	.groups = PT_GROUPS(
+		PT_OWN("Output", own),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUPS_ANALYSIS,
+		PT_OWN("Live, stacks", own_live)),
+	.examples = PT_LINES(
+		"pt-timehist sched.data | less",
+		"pt-timehist -w -n --time +1,+1.01 sched.data",
+		"pt-timehist -s --state -- make -j4",
+		"perf sched record -g -- sleep 1 && pt-timehist --max-stack 3 perf.data"),
 };
 
 struct run {
@@ -78,25 +63,21 @@ struct run {
 	struct pt_analysis an;
 	struct pt_sched *sched;
 	struct pt_timehist *hist;
-	struct pt_frames *frames;	/* NULL: no chains so far */
-	size_t looked;			/* at that many events, whether they have chains */
+	size_t looked;			/* number of events that were checked for chains */
 };
 
-/* What names code is made when a switch is known to have a chain. */
-static void feed_frames(struct run *r, const struct pt_record *rec)
+/* Starts the naming of code once switches are known to have chains. */
+static void look_for_chains(struct run *r)
 {
 	for (; r->looked < pt_source_nr_events(r->an.src) && !r->a->no_chains; r->looked++) {
 		const struct pt_event *ev = pt_source_event(r->an.src, r->looked);
 
-		if (r->frames || !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+		if (r->an.frames || !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
 		    strcmp(ev->name, "sched:sched_switch"))
 			continue;
-		r->frames = pt_frames_new(&r->a->frames);
-		pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
-		pt_timehist_frames(r->hist, r->frames);
+		pt_analysis_frames(&r->an, &r->a->frames);
+		pt_timehist_frames(r->hist, r->an.frames);
 	}
-	if (r->frames)
-		pt_frames_feed(r->frames, r->an.src, rec);
 }
 
 static void head(struct run *r)
@@ -110,7 +91,7 @@ static int see(struct run *r, const struct pt_record *rec)
 	struct pt_sched_event ev;
 	int kind;
 
-	feed_frames(r, rec);
+	look_for_chains(r);
 	if (r->an.starts)
 		head(r);
 	kind = pt_sched_feed(r->sched, rec, &ev, &r->an.err);
@@ -134,32 +115,30 @@ static void ready_frames(struct run *r)
 	struct pt_frames_opts *f = &r->a->frames;
 
 	pt_symbols_ready(&tool, f);
-	f->live = r->an.live;
-	if (f->live && f->debuginfod)
+	if (r->an.live && f->debuginfod)
 		pt_die(&tool,
-		       "--debuginfod is for recordings: nothing is fetched while events come in");
+		       "--debuginfod is for recordings: a live session does not wait for servers");
 }
 
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_timehist_opts *o = &a.o;
 	struct pt_sched_opts so = { .without = 1u << PT_SCHED_RUNTIME };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a);
 
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	if (a.chains && a.no_chains)
 		pt_usage(&tool, "-g and --hide-call-graph: call chains or none");
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
+	pt_analysis_watch_all(&r.an);
 	o->summary |= o->no_lines;
 	o->choose = &a.choose;
 	a.frames.max_stack =
 		(a.frames.max_stack ? a.frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
 	watch_chains(&a);
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
-			 pt_switches_events(o->migrations || o->summary));
+	pt_analysis_open(&r.an, pt_switches_events(o->migrations || o->summary));
 	pt_analysis_output(&r.an, a.output);
 	ready_frames(&r);
 	so.keep_ended = o->summary;
@@ -178,6 +157,5 @@ int main(int argc, char **argv)
 	pt_switches_end(&r.an, r.sched);
 	pt_timehist_free(r.hist);
 	pt_sched_free(r.sched);
-	pt_frames_free(r.frames);
 	return pt_analysis_end(&r.an);
 }

@@ -1,7 +1,5 @@
-/* pt-top - where the time goes now: a table of functions that follows a live session, or is that of
- * a recording, with the calls and the code of each. */
-#include <stdlib.h>
-#include <string.h>
+/* pt-top - where the time goes now: a table of functions, with the calls and the code of each, that
+ * follows a live session or shows a recording. */
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -19,11 +17,13 @@
 
 enum { DEFAULT_HZ = 99 };
 
-static const uint64_t second_ns = 1000000000,
-		      key_ns = 50000000;	/* how often keys are looked for */
+enum { KEY_NS = 50000000 };		/* how often keys are looked for */
+#define SECOND_NS 1000000000ull
+#define MIN_DELAY_NS (SECOND_NS / 10)
+#define MAX_NS (3600 * SECOND_NS)	/* of a delay and of a window */
 
 struct args {
-	bool stacks, text, folded, last_only, with_idle;
+	bool text, folded, last_only, with_idle;
 	uint64_t delay_ns, window_ns, lines;
 	struct pt_browse_opts browse;
 	struct pt_frames_opts frames;
@@ -38,85 +38,46 @@ static int opt_sort(void *group, const char *arg, struct pt_err *e)
 	return pt_table_parse(&((struct args *)group)->browse.sort, arg, true, e);
 }
 
-static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	a->stacks = true;
-	return pt_call_graph_parse(&a->call_graph, arg, e);
-}
-
-static int parse_seconds(const char *arg, double least, uint64_t *ns, struct pt_err *e)
-{
-	double s;
-
-	if (pt_num_double(arg, &s, e) < 0)
-		return -1;
-	if (!(s >= least && s <= 3600))
-		return pt_err_set(e, "from %g to 3600 seconds", least);
-	*ns = (uint64_t)(s * (double)second_ns);
-	return 0;
-}
-
-static int opt_refresh(void *group, const char *arg, struct pt_err *e)
-{
-	return parse_seconds(arg, 0.1, &((struct args *)group)->delay_ns, e);
-}
-
-static int opt_window(void *group, const char *arg, struct pt_err *e)
-{
-	return parse_seconds(arg, 0, &((struct args *)group)->window_ns, e);
-}
-
 static const struct pt_opt own[] = {
-	PT_ROW_CALL('d', "refresh", "SECONDS", "between two refreshes (2)", opt_refresh),
-	PT_ROW_CALL(0, "window", "SECONDS", "show the samples of the last SECONDS (10); 0: all",
-		    opt_window),
-	PT_ROW('z', "zero", NULL, "show only the samples since the last refresh", PT_OPT_FLAG,
-	       last_only),
+	PT_ROW('d', "refresh", "SECONDS", "time between refreshes (2)", PT_OPT_TIME, delay_ns,
+	       .min = MIN_DELAY_NS, .max = MAX_NS),
+	PT_ROW(0, "window", "SECONDS", "show only samples of the last SECONDS (10); 0: all",
+	       PT_OPT_TIME, window_ns, .max = MAX_NS),
+	PT_ROW_FLAG('z', "zero", "show only samples since the last refresh", last_only),
 	PT_ROW_CALL('s', "sort", "KEYS",
-		    "a row for each comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile; several: a,b (dso,sym)",
+		    "a row for each KEY: comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile; several: a,b (dso,sym)",
 		    opt_sort),
-	PT_ROW('n', "show-nr-samples", NULL, "a column of samples", PT_OPT_FLAG, browse.samples),
-	PT_ROW('g', NULL, NULL, "record stacks: rows for callers, too; Enter shows calls",
-	       PT_OPT_FLAG, stacks),
-	PT_ROW_CALL(0, "call-graph", "HOW", "the same, by fp, lbr or dwarf[,BYTES] (-g: dwarf)",
-		    opt_call_graph),
-	PT_ROW('K', "hide-kernel", NULL, "no rows of the kernel", PT_OPT_FLAG,
-	       browse.hide_kernel),
-	PT_ROW('U', "hide-user", NULL, "no rows of user programs", PT_OPT_FLAG,
-	       browse.hide_user),
-	PT_ROW(0, "idle", NULL, "show samples of idle CPUs, too",
-	       PT_OPT_FLAG, with_idle),
-	PT_ROW(0, "text", NULL, "print each refresh, for pipes and files", PT_OPT_FLAG, text),
-	PT_ROW(0, "folded", NULL, "print each refresh's stacks as folded lines, for pt-flame",
-	       PT_OPT_FLAG, folded),
-	PT_ROW('E', "entries", "N", "with --text: at most N rows (20)", PT_OPT_U64, lines, .min = 1,
+	PT_ROW_FLAG('n', "show-nr-samples", "add a column of sample counts", browse.samples),
+	PT_ROW_FLAG('g', NULL, "record stacks: also rows for callers; Enter shows calls",
+		    call_graph.wanted),
+	PT_ROW_CALL_GRAPH("the same, with fp, lbr or dwarf[,BYTES] (default)"),
+	PT_ROW_FLAG('K', "hide-kernel", "hide functions of the kernel", browse.hide_kernel),
+	PT_ROW_FLAG('U', "hide-user", "hide functions of user programs", browse.hide_user),
+	PT_ROW_FLAG(0, "idle", "also show samples of idle CPUs", with_idle),
+	PT_ROW_FLAG(0, "text", "print each refresh as text, for pipes and files", text),
+	PT_ROW_FLAG(0, "folded", "print each refresh's stacks as folded lines, for pt-flame",
+		    folded),
+	PT_ROW('E', "entries", "N", "with --text: print at most N rows (20)", PT_OPT_U64, lines, .min = 1,
 	       .max = 1000000),
 	{ 0 }
 };
 
-static struct pt_opt watch_rows[32];
-
 static const struct pt_tool tool = {
 	.name = "pt-top",
-	.purpose = "where the time goes now, on a full screen",
-	.forms = (const char *const[]){ "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
-					"[OPTION...] FILE", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Screen", own, 0 },
-						 { "Symbols", pt_opts_symbols,
-						   offsetof(struct args, frames) },
-						 { "Choosing samples", pt_opts_choose,
-						   offsetof(struct args, choose) },
-						 { "Reading", pt_opts_input,
-						   offsetof(struct args, input) },
-						 { "Live", watch_rows,
-						   offsetof(struct args, watch) },
-						 { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-top", "pt-top -g -p 1234", "pt-top -e page-faults -s comm,sym",
-					   "pt-top --text -d 5 --for 60 > top.txt",
-					   "pt-top --folded -g --for 60 | pt-flame > top.svg",
-					   "pt-top perf.data", NULL },
+	.forms = PT_LINES(
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
+		"[OPTION...] FILE"),
+	.groups = PT_GROUPS(
+		PT_OWN("Screen", own),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
+		PT_GROUPS_ANALYSIS),
+	.examples = PT_LINES(
+		"pt-top",
+		"pt-top -g -p 1234",
+		"pt-top -e page-faults -s comm,sym",
+		"pt-top --text -d 5 --for 60 > top.txt",
+		"pt-top --folded -g --for 60 | pt-flame > top.svg",
+		"pt-top perf.data"),
 };
 
 struct run {
@@ -145,18 +106,6 @@ static bool is_chosen(void *ctx, const struct pt_record *rec, const char *comm)
 
 /* -- the screen -- */
 
-static void put_line(void *ctx, size_t line, enum pt_style style, const char *text, size_t len)
-{
-	pt_screen_put(ctx, line, style, text, len);
-}
-
-static void draw(struct run *r)
-{
-	pt_browse_draw(r->browse, pt_screen_lines(r->screen), pt_screen_columns(r->screen),
-		       put_line, r->screen);
-	pt_screen_show(r->screen);
-}
-
 static size_t window_turns(const struct run *r)
 {
 	return r->a->last_only ? 1 : r->turns;
@@ -180,7 +129,7 @@ static void refresh(struct run *r)
 	pt_gather_name(r->gather);
 	if (r->an.live && window_turns(r) != PT_ALL_TURNS)
 		pt_buf_printf(&status, " in %.4g s",
-			      (double)(window_turns(r) * r->a->delay_ns) / (double)second_ns);
+			      (double)(window_turns(r) * r->a->delay_ns) / (double)SECOND_NS);
 	if (r->idle)
 		pt_buf_printf(&status, ", %llu %% idle",
 			      (unsigned long long)(100 * r->idle / (r->idle + r->busy)));
@@ -194,7 +143,7 @@ static void refresh(struct run *r)
 
 /* -- what keys change -- */
 
-/* Keys that a profile of a stream cannot have are refused. */
+/* Refuses keys that a live profile cannot have. */
 static int check_keys(unsigned keys, struct pt_err *e)
 {
 	if (keys & (1u << PT_KEY_TIME | 1u << PT_KEY_PARENT | 1u << PT_KEY_TRACE))
@@ -211,7 +160,7 @@ static int change_sort(struct run *r, const char *text, struct pt_err *e)
 	    check_keys(pt_table_keys(&sort), e) < 0)
 		return -1;
 	if (!r->an.live)
-		return pt_err_set(e, "a recording was read with its keys: start again with -s");
+		return pt_err_set(e, "the keys of a recording cannot be changed: start again with -s");
 	if (pt_table_keys(&sort) & lines && !r->a->frames.lines)
 		return pt_err_set(e, "source lines are not read: start again with -s");
 	pt_gather_rekey(r->gather, pt_table_keys(&sort));
@@ -221,8 +170,13 @@ static int change_sort(struct run *r, const char *text, struct pt_err *e)
 
 static int change_delay(struct run *r, const char *text, struct pt_err *e)
 {
-	if (parse_seconds(text, 0.1, &r->a->delay_ns, e) < 0)
+	uint64_t ns;
+
+	if (pt_num_seconds(text, &ns, e) < 0)
 		return -1;
+	if (ns < MIN_DELAY_NS || ns > MAX_NS)
+		return pt_err_set(e, "from 0.1 to 3600 seconds");
+	r->a->delay_ns = ns;
 	set_turns(r);
 	r->due_ns = 0;
 	return 0;
@@ -235,7 +189,7 @@ static int change_freq(struct run *r, const char *text, struct pt_err *e)
 	if (pt_num_u64(text, 1, UINT32_MAX, &hz, e) < 0)
 		return -1;
 	if (!r->an.live)
-		return pt_err_set(e, "a recording has its frequency");
+		return pt_err_set(e, "the frequency of a recording cannot be changed");
 	return pt_session_set_freq(pt_source_session(r->an.src), hz, e);
 }
 
@@ -281,7 +235,7 @@ static void take_keys(struct run *r)
 		any = true;
 	}
 	if (any && !r->quits)
-		draw(r);
+		pt_screen_draw(r->screen, r->browse);
 }
 
 static void print(struct run *r)
@@ -295,7 +249,7 @@ static void print(struct run *r)
 	pt_buf_putc(&r->an.text, '\n');
 }
 
-/* What came since the last refresh. */
+/* Prints what came since the last refresh. */
 static void print_rest(struct run *r)
 {
 	if (r->printed && !r->idle && !r->busy)
@@ -309,12 +263,12 @@ static void show(struct run *r)
 	if (!r->screen || pt_browse_moves(r->browse))
 		refresh(r);
 	if (r->screen)
-		draw(r);
+		pt_screen_draw(r->screen, r->browse);
 	else
 		print(r);
 }
 
-/* Ticks come between samples: keys are looked at, and a refresh may be due. */
+/* Handles a tick between samples: reads keys, and refreshes if that is due. */
 static void tick(struct run *r, uint64_t now_ns)
 {
 	if (r->screen)
@@ -333,7 +287,7 @@ static void follow(struct run *r)
 	const struct pt_record *rec;
 
 	if (r->screen)
-		draw(r);
+		pt_screen_draw(r->screen, r->browse);
 	while (!r->quits && pt_analysis_next(&r->an, &rec)) {
 		pt_gather_feed(r->gather, r->an.src, rec);
 		if (rec->type == PT_RECORD_TICK)
@@ -341,18 +295,18 @@ static void follow(struct run *r)
 	}
 }
 
-/* What was read stays on the screen until somebody quits. */
+/* Keeps the final state on the screen until the user quits. */
 static void stay(struct run *r)
 {
 	pt_browse_over(r->browse);
-	/* nothing is read any more: signals end the tool */
+	/* the input is over: from now on signals end the tool */
 	pt_frames_set_enough(pt_gather_frames(r->gather), NULL, NULL);
 	pt_interrupt_free(r->an.interrupt);
 	r->an.interrupt = NULL;
-	draw(r);
+	pt_screen_draw(r->screen, r->browse);
 	while (!r->quits) {
 		take_key(r, pt_screen_key(r->screen, true));
-		draw(r);
+		pt_screen_draw(r->screen, r->browse);
 	}
 }
 
@@ -363,7 +317,7 @@ static void open_screen(struct run *r)
 		r->an.rc = -1;
 }
 
-/* Ctrl-C or --for ended it: nobody wants to look at it any longer. */
+/* True if Ctrl-C or --for ended the session: do not keep the screen. */
 static bool is_to_end(const struct run *r)
 {
 	struct pt_session *s = pt_source_session(r->an.src);
@@ -380,7 +334,7 @@ static void run(struct run *r)
 	if (r->a->text) {
 		print_rest(r);
 	} else if (!r->quits && r->an.rc >= 0 && !is_to_end(r)) {
-		refresh(r);		/* of a recording it may take a while: no screen yet */
+		refresh(r);		/* may take long for a recording: no screen yet */
 		if (!r->an.live)
 			open_screen(r);
 		if (r->screen)
@@ -396,27 +350,24 @@ static void watch_of(struct args *a)
 	w->default_freq = DEFAULT_HZ;
 	w->want_maps = true;
 	w->slow_reader = true;
-	w->interval_ns = a->text ? a->delay_ns : key_ns;
+	w->interval_ns = a->text ? a->delay_ns : KEY_NS;
 	w->no_kernel_map = !a->frames.vmlinux;
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 	if (!a->text)
 		w->command_output = PT_COMMAND_APART;
-	if (a->stacks)
-		pt_call_graph_watch(&a->call_graph, w);
+	pt_call_graph_watch(&a->call_graph, w);
 }
 
 int main(int argc, char **argv)
 {
-	static struct args a = { .delay_ns = 2000000000,
-				 .window_ns = 10000000000,
+	static struct args a = { .delay_ns = 2 * SECOND_NS,
+				 .window_ns = 10 * SECOND_NS,
 				 .lines = 20,
-				 .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+				 .call_graph = { .how = "dwarf" } };
+	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_gather_opts o = { .chosen = is_chosen, .ctx = &r };
-	int first;
 
-	pt_watch_rows_without(watch_rows, PT_NR(watch_rows), "");
-	first = pt_opt_parse(&tool, argc, argv, &a);
+	pt_analysis_parse(&r.an, argc, argv, &a);
 	a.text = a.text || a.folded || !isatty(STDOUT_FILENO);
 	a.last_only |= a.folded;
 	pt_symbols_ready(&tool, &a.frames);
@@ -427,15 +378,15 @@ int main(int argc, char **argv)
 	if (check_keys(o.keys, &r.an.err) < 0)
 		pt_usage(&tool, "%s", r.an.err.msg);
 	watch_of(&a);
-	if (!a.watch.given && !a.watch.preset && !a.input.file && first == argc)
+	if (!a.watch.given && !a.watch.preset && !a.input.file && !r.an.operands.nr)
 		a.watch.watch.all_cpus = true;
 	if (a.watch.watch.all_cpus && !a.watch.given)
 		a.watch.given = "-a";
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, pt_sampling_default_event());
+	pt_analysis_open(&r.an, pt_sampling_default_event());
 	if (a.text)
 		pt_analysis_output(&r.an, NULL);
 	a.frames.live = r.an.live;
-	/* --no-inline alone would leave out the reader of source lines, which code needs */
+	/* the code view needs source lines even with --no-inline */
 	a.frames.lines = a.frames.no_inline ||
 			 o.keys & (1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE);
 	o.frames = &a.frames;

@@ -1,7 +1,6 @@
-/* pt: the tools with a line each; `pt record ...` runs pt-record. */
+/* pt - lists the tools, a line each; `pt record ...` runs pt-record. */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,22 +8,19 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/input.h"
+#include "cli/manuals.h"
 #include "event/suggest.h"
-
-/* Made from the manuals' NAME sections. */
-static const struct { const char *name, *purpose; } tools[] = {
-#include "tools.h"
-};
 
 static const struct pt_opt none[] = { { 0 } };
 
 static const struct pt_tool tool = {
 	.name = "pt",
 	.purpose = "The tools; pt TOOL runs pt-TOOL",
-	.forms = (const char *const[]){ "[TOOL [ARG...]]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Options", none, 0 }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt                            what there is",
-					   "pt record --block -- fio job.fio", NULL },
+	.forms = PT_LINES("[TOOL [ARG...]]"),
+	.groups = PT_GROUPS(PT_OWN("Options", none)),
+	.examples = PT_LINES(
+		"pt                            what there is",
+		"pt record --block -- fio job.fio"),
 	.runs_command = true,
 };
 
@@ -33,8 +29,8 @@ static int list(void)
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf b = PT_BUF_INIT;
 
-	for (size_t i = 0; i < PT_NR(tools); i++)
-		pt_buf_printf(&b, "%-14s %s\n", tools[i].name, tools[i].purpose);
+	for (const struct pt_manual *m = pt_manuals; m->name; m++)
+		pt_buf_printf(&b, "%-14s %s\n", m->name, m->purpose);
 	pt_buf_puts(&b,
 		    "\n`pt TOOL --help` and `man pt-TOOL` tell more; `man pt` is the overview.\n");
 	return pt_finish_text(&tool, NULL, &b, 0, &e);
@@ -46,15 +42,15 @@ static void unknown(const char *name)
 	struct pt_suggest s;
 
 	pt_suggest_begin(&s, name);
-	for (size_t i = 0; i < PT_NR(tools); i++)
-		pt_suggest_look(&s, tools[i].name + strlen("pt-"));
+	for (const struct pt_manual *m = pt_manuals; m->name; m++)
+		pt_suggest_look(&s, m->name + strlen("pt-"));
 	pt_suggest_end(&s, &near);
 	if (near.len)
 		pt_usage(&tool, "there is no tool %s; did you mean %s?", name, near.data);
 	pt_usage(&tool, "there is no tool %s: `pt` lists them", name);
 }
 
-/* The tool beside this program, else on PATH. Returns only where neither can be run. */
+/* Runs the tool beside this program, else the one on PATH. Returns only on failure. */
 static void run(const char *name, char **argv)
 {
 	char self[PATH_MAX], *slash, *path;
@@ -73,18 +69,18 @@ static void run(const char *name, char **argv)
 
 int main(int argc, char **argv)
 {
-	int first = pt_opt_parse(&tool, argc, argv, NULL);
+	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, NULL);
 	const char *name;
 
-	if (first == argc)
+	if (!operands.nr)
 		return list();
-	name = argv[first];
+	name = operands.v[0];
 	if (!strncmp(name, "pt-", strlen("pt-")))
 		name += strlen("pt-");
-	for (size_t i = 0; i < PT_NR(tools); i++)
-		if (!strcmp(tools[i].name + strlen("pt-"), name)) {
-			run(name, argv + first);
-			pt_die(&tool, "%s: %s", argv[first], strerror(errno));
+	for (const struct pt_manual *m = pt_manuals; m->name; m++)
+		if (!strcmp(m->name + strlen("pt-"), name)) {
+			run(name, operands.v);
+			pt_die(&tool, "%s: %s", operands.v[0], strerror(errno));
 		}
 	unknown(name);
 }

@@ -6,7 +6,6 @@
 #ifndef PT_BASE_ARENA_H
 #define PT_BASE_ARENA_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -28,6 +28,8 @@ struct pt_budgets {
 	struct pt_budget session, others;
 	struct pt_map owners;		/* hash of uid and namespace: struct pt_budget */
 	struct pt_map seen;		/* hash of device and inode */
+	struct pt_budget **files;	/* that have joined */
+	size_t nr, cap;
 };
 
 uint64_t pt_budget_real_bytes(const struct stat *st)
@@ -193,12 +195,13 @@ void pt_budgets_free(struct pt_budgets *a)
 		free(pt_pointer(s->value));
 	pt_map_deinit(&a->owners);
 	pt_map_deinit(&a->seen);
+	free(a->files);
 	pthread_mutex_destroy(&a->lock);
 	free(a);
 }
 
-void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, uint32_t uid, uint64_t mount_ns,
-		     uint64_t dev, uint64_t ino)
+void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, const char *path, uint32_t uid,
+		     uint64_t mount_ns, uint64_t dev, uint64_t ino)
 {
 	bool ours = !mount_ns && (!uid || uid == geteuid());
 	struct pt_budget *owner;
@@ -216,5 +219,15 @@ void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, uint32_t uid,
 	see_inode(a, owner, file->real_bytes, dev, ino);
 	file->up = owner;
 	file->all = a;
+	file->path = path;
+	PT_GROW(a->files, a->nr, a->cap);
+	a->files[a->nr++] = file;
 	pthread_mutex_unlock(&a->lock);
+}
+
+const struct pt_budget *pt_budgets_hit(const struct pt_budgets *a, size_t *i)
+{
+	while (*i < a->nr && pt_budget_hit(a->files[*i]) == PT_LIMIT_NONE)
+		++*i;
+	return *i < a->nr ? a->files[(*i)++] : NULL;
 }

@@ -18,6 +18,7 @@
 #define PT_BASE_BUDGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -31,7 +32,9 @@ struct pt_budget {
 	struct pt_account memory, work;
 	_Atomic int hit;		/* enum pt_limit: the first that stood in the way */
 	uint64_t real_bytes;		/* of a file */
-	struct pt_budgets *all;		/* that it has joined; NULL: none */
+	/* of a file that has joined: its name, what it has joined; NULL: none */
+	const char *path;
+	struct pt_budgets *all;
 };
 
 /* Bytes of a file that are stored: what stands in holes does not count. */
@@ -56,9 +59,11 @@ struct pt_budgets;
 struct pt_budgets *pt_budgets_new(bool live);
 void pt_budgets_free(struct pt_budgets *a);
 /* The file is its owner's from now on: an owner is a user within a mount namespace (0: ours).
- * Root's and our own files of our namespace do not share with others. */
-void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, uint32_t uid, uint64_t mount_ns,
-		     uint64_t dev, uint64_t ino);
+ * Root's and our own files of our namespace do not share with others. File and path outlive `a`. */
+void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, const char *path, uint32_t uid,
+		     uint64_t mount_ns, uint64_t dev, uint64_t ino);
+/* Files that met a limit: for (i = 0; (b = pt_budgets_hit(a, &i)); ) ... b->path */
+const struct pt_budget *pt_budgets_hit(const struct pt_budgets *a, size_t *i);
 /* The file has grown to that many real bytes. */
 void pt_budget_grow(struct pt_budget *file, uint64_t real_bytes);
 

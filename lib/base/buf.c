@@ -159,28 +159,31 @@ void pt_buf_hex(struct pt_buf *b, uint64_t v)
 	pt_buf_add(b, p, (size_t)(end - p));
 }
 
-static void pad(struct pt_buf *b, size_t from, size_t width, bool left)
+void pt_buf_fill(struct pt_buf *b, char c, size_t n)
 {
-	size_t have = b->len - from, more = have < width ? width - have : 0;
-
-	if (!more)
-		return;
-	pt_buf_grow(b, more);
-	if (left)
-		memmove(b->data + from + more, b->data + from, have);
-	memset(b->data + (left ? from : b->len), ' ', more);
-	b->len += more;
+	pt_buf_grow(b, n);
+	memset(b->data + b->len, c, n);
+	b->len += n;
 	b->data[b->len] = '\0';
 }
 
 void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width)
 {
-	pad(b, from, width, true);
+	size_t have = b->len - from;
+
+	if (have >= width)
+		return;
+	pt_buf_fill(b, ' ', width - have);
+	memmove(b->data + b->len - have, b->data + from, have);
+	memset(b->data + from, ' ', width - have);
 }
 
 void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width)
 {
-	pad(b, from, width, false);
+	size_t have = b->len - from;
+
+	if (have < width)
+		pt_buf_fill(b, ' ', width - have);
 }
 
 void pt_buf_usec(struct pt_buf *b, uint64_t time_ns)

@@ -33,6 +33,7 @@ void pt_buf_thousands(struct pt_buf *b, uint64_t v);	/* 1,234,567 */
 void pt_buf_hex(struct pt_buf *b, uint64_t v);			/* lower case, no 0x, as %lx */
 /* Same digits as printf's %.*f in the C locale: exact ties of the binary value round to even. */
 void pt_buf_fixed(struct pt_buf *b, double v, int decimals);
+void pt_buf_fill(struct pt_buf *b, char c, size_t n);	/* n times c */
 /* Pads the text that starts at `from` with spaces to `width` bytes, on its left or right side. */
 void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width);
 void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width);
@@ -60,5 +61,9 @@ static inline void pt_buf_add(struct pt_buf *b, const void *p, size_t len)
 static inline void pt_buf_puts(struct pt_buf *b, const char *s) { pt_buf_add(b, s, strlen(s)); }
 static inline void pt_buf_putc(struct pt_buf *b, char c) { pt_buf_add(b, &c, 1); }
 static inline const char *pt_buf_str(const struct pt_buf *b) { return b->len ? b->data : ""; }
+static inline void pt_buf_join(struct pt_buf *b, const struct pt_buf *more)
+{
+	pt_buf_add(b, pt_buf_str(more), more->len);
+}
 
 #endif

@@ -148,6 +148,14 @@ static inline uint64_t pt_load_number(const void *p, size_t size_bytes, bool is_
 	return 0;
 }
 
+/* Takes a number of 1, 2, 4 or 8 bytes. */
+static inline uint64_t pt_bytes_number(struct pt_bytes *b, size_t size_bytes)
+{
+	const void *p = pt_bytes_take(b, size_bytes);
+
+	return p ? pt_load_number(p, size_bytes, false, b->swap) : 0;
+}
+
 static inline void pt_store16(void *p, uint16_t v, bool swap)
 {
 	v = swap ? bswap_16(v) : v;

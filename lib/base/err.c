@@ -1,6 +1,5 @@
 #include "base/err.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -31,6 +31,12 @@ int pt_err_sys(struct pt_err *e, int sys, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Prepends the text and ": " to the message. */
 int pt_err_context(struct pt_err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Keeps the first of several errors: `first` has no message before it. */
+static inline void pt_err_first(struct pt_err *first, const struct pt_err *e)
+{
+	if (!*first->msg)
+		*first = *e;
+}
 /* Appends text to the message, for advice: "; run `...` to allow it". */
 int pt_err_advice(struct pt_err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -82,9 +82,22 @@ const char *pt_foldline_frame(const char **s, const char *end, size_t *len)
 	return from;
 }
 
+static void hide_unsafe(struct pt_buf *b, size_t from)
+{
+	char *at = b->data + from, *end = b->data + b->len;
+	size_t n;
+
+	for (; (at += pt_text_ascii(at, (size_t)(end - at))) < end; at += n) {
+		n = pt_text_unsafe(at, (size_t)(end - at));
+		memset(at, '?', n);
+		if (!n)
+			n = pt_text_utf8(at, (size_t)(end - at));
+	}
+}
+
 bool pt_foldline_clean(struct pt_buf *b, const char *s, size_t len)
 {
-	size_t i = pt_text_ascii(s, len), n = 0;
+	size_t i = pt_text_ascii(s, len);
 
 	for (; i < len && !pt_text_unsafe(s + i, len - i); i += pt_text_utf8(s + i, len - i))
 		;
@@ -92,11 +105,17 @@ bool pt_foldline_clean(struct pt_buf *b, const char *s, size_t len)
 		return false;
 	pt_buf_clear(b);
 	pt_buf_add(b, s, len);
-	for (; i < len; i += n ? n : pt_text_utf8(b->data + i, len - i)) {
-		n = pt_text_unsafe(b->data + i, len - i);
-		memset(b->data + i, '?', n);
-	}
+	hide_unsafe(b, i);
 	return true;
+}
+
+void pt_foldline_name(struct pt_buf *b, size_t from)
+{
+	char *at = b->data + from, *end = b->data + b->len, *semicolon;
+
+	while ((semicolon = memchr(at, ';', (size_t)(end - at))))
+		*semicolon = ':';
+	hide_unsafe(b, from);
 }
 
 void pt_foldline_count(struct pt_buf *b, double v)

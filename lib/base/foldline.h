@@ -23,6 +23,8 @@ const char *pt_foldline_frame(const char **s, const char *end, size_t *len);
 /* A stack from elsewhere with control characters: *b becomes the same with `?` in their place.
  * False: there are none, *b is as it was. */
 bool pt_foldline_clean(struct pt_buf *b, const char *s, size_t len);
+/* A frame's name from `from` on: what a line may not hold becomes `?`, and `;` becomes `:`. */
+void pt_foldline_name(struct pt_buf *b, size_t from);
 /* The mark at the end of a frame's name, NAME_[k]: k kernel, j JIT, i inlined, w waker; 0: none. */
 char pt_foldline_mark(const char *s, size_t len);
 enum { PT_FOLDLINE_MARK_LEN = 4 };

@@ -29,6 +29,11 @@ void pt_json_close(struct pt_buf *b, char bracket)
 	pt_buf_putc(b, bracket);
 }
 
+void pt_json_end_line(struct pt_buf *b)
+{
+	pt_buf_puts(b, "}\n");
+}
+
 void pt_json_strn(struct pt_buf *b, const char *key, const char *s, size_t len)
 {
 	pt_json_key(b, key);

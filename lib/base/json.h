@@ -5,8 +5,7 @@
  *     pt_json_open(b, "cpus", '[');
  *     pt_json_u64(b, NULL, 3);                // elements of an array have no key
  *     pt_json_close(b, ']');
- *     pt_json_close(b, '}');
- *     pt_buf_putc(b, '\n');                   // {"comm":"make","cpus":[3]}
+ *     pt_json_end_line(b);                    // {"comm":"make","cpus":[3]} and a newline
  *
  * There is no state but the buffer's last byte: a comma goes in front of whatever does not follow a
  * bracket, a key or the start of a line. Text is escaped; bytes that are not UTF-8 become U+FFFD */
@@ -25,6 +24,8 @@ void pt_json_key(struct pt_buf *b, const char *key);
 /* `bracket`: '{' or '['; '}' or ']'. */
 void pt_json_open(struct pt_buf *b, const char *key, char bracket);
 void pt_json_close(struct pt_buf *b, char bracket);
+/* Closes the object that is a line. */
+void pt_json_end_line(struct pt_buf *b);
 
 /* NULL adds nothing, not even the key. */
 void pt_json_str(struct pt_buf *b, const char *key, const char *s);

@@ -184,8 +184,8 @@ static int by_use(const void *a, const void *b)
 	const struct item *x = a, *y = b;
 
 	if (x->used.tv_sec != y->used.tv_sec)
-		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
-	return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+		return PT_COMPARE(x->used.tv_sec, y->used.tv_sec);
+	return PT_COMPARE(x->used.tv_nsec, y->used.tv_nsec);
 }
 
 /* Deletes down to three quarters of the limit, so that this is rare, and removes what writers left

@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "base/smallfile.h"
 
 enum { MAX_MODULES = 4 << 20, WITNESS = 4096, BOOT_ID_BYTES = 36, KEPT_VERSION = 4 };

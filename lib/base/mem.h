@@ -42,5 +42,7 @@ void *pt_grow_to(void *items, size_t *nr, size_t index, size_t size_bytes);
 #define PT_NR(array) (sizeof(array) / sizeof((array)[0]))
 #define PT_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define PT_MAX(a, b) ((a) > (b) ? (a) : (b))
+/* As functions for qsort() return it. */
+#define PT_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
 #endif

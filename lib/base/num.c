@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/smallfile.h"
 
 /* Digits only (strtoull accepts blanks and signs). Returns the end, NULL if there is no number. */
 static const char *digits(const char *s, uint64_t *v)
@@ -54,6 +57,12 @@ int pt_num_size(const char *s, uint64_t max, uint64_t *len_bytes, struct pt_err 
 	return 0;
 }
 
+static int not_a_time(const char *s, struct pt_err *e)
+{
+	return pt_err_set(e, "'%s' is not a time (seconds, or a number with ns, us, ms, s, m or h)",
+			  s);
+}
+
 int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 {
 	static const struct { const char *name; uint64_t ns; } units[] = {
@@ -66,9 +75,7 @@ int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 
 	if (*at != '.' &&
 	    !(at = isdigit((unsigned char)*s) && s[1] != 'x' ? digits(s, &whole) : NULL))
-		return pt_err_set(
-			e, "'%s' is not a time (seconds, or a number with ns, us, ms, s, m or h)",
-			s);
+		return not_a_time(s, e);
 	if (*at == '.') {
 		if (!isdigit((unsigned char)*++at))
 			return pt_err_set(e, "'%s' is not a time (no digits behind the point)", s);
@@ -86,8 +93,7 @@ int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 				   (uint64_t)((unsigned __int128)part * units[i].ns / part_scale);
 			return 0;
 		}
-	return pt_err_set(e, "'%s' is not a time (seconds, or a number with ns, us, ms, s, m or h)",
-			  s);
+	return not_a_time(s, e);
 }
 
 int pt_num_double(const char *s, double *v, struct pt_err *e)
@@ -106,18 +112,29 @@ int pt_num_double(const char *s, double *v, struct pt_err *e)
 	return 0;
 }
 
+struct pt_num_text pt_num_grouped(uint64_t v)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_num_text n;
+
+	pt_buf_thousands(&b, v);
+	snprintf(n.text, sizeof(n.text), "%s", b.data);
+	pt_buf_deinit(&b);
+	return n;
+}
+
 int pt_num_compare(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
 
-	return (x > y) - (x < y);
+	return PT_COMPARE(x, y);
 }
 
 int pt_num_compare_u64(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return (x > y) - (x < y);
+	return PT_COMPARE(x, y);
 }
 
 int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e)
@@ -172,6 +189,16 @@ void pt_num_list_join(int **list, size_t *nr, const int *more, size_t nr_more)
 	memcpy(*list + *nr, more, nr_more * sizeof(int));
 	*nr += nr_more;
 	qsort(*list, *nr, sizeof(int), pt_num_compare);
+}
+
+int pt_num_list_file(const char *path, uint64_t max, int **list, size_t *nr, struct pt_err *e)
+{
+	char text[4096];
+	int sys = pt_file_text(path, text, sizeof(text));
+
+	if (sys)
+		return pt_err_sys(e, sys, "%s", path);
+	return pt_num_list(text, max, list, nr, e) < 0 ? pt_err_context(e, "%s", path) : 0;
 }
 
 int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e)

@@ -19,9 +19,14 @@ int pt_num_double(const char *s, double *v, struct pt_err *e);
 /* "0-3,7": a sorted list without doubles, released by free(). Numbers up to max; at most 65,536 of
  * them. */
 int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);
+/* The same of a small file, which is read at once. */
+int pt_num_list_file(const char *path, uint64_t max, int **list, size_t *nr, struct pt_err *e);
 /* The same, added to a sorted list that is there. */
 int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);
 void pt_num_list_join(int **list, size_t *nr, const int *more, size_t nr_more);
+/* The number with separators: 1,234,567. */
+struct pt_num_text { char text[32]; };
+struct pt_num_text pt_num_grouped(uint64_t v);
 /* of ints and of uint64_t, for qsort and bsearch */
 int pt_num_compare(const void *a, const void *b);
 int pt_num_compare_u64(const void *a, const void *b);

@@ -2,8 +2,12 @@
 #include "base/smallfile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { MAX_STATUS = 64 << 10 };
 
 bool pt_proc_read(int pid, int tid, struct pt_proc *p)
 {
@@ -24,4 +28,45 @@ bool pt_proc_read(int pid, int tid, struct pt_proc *p)
 	snprintf(p->comm, sizeof(p->comm), "%.*s", (int)(last - first - 1), first + 1);
 	p->start_ticks = start;
 	return true;
+}
+
+bool pt_proc_mapping(char *line, struct pt_proc_mapping *m)
+{
+	char perms[8];
+	int at = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64 " %n",
+		   &m->start, &m->end, perms, &m->pgoff, &m->maj, &m->min, &m->ino, &at) < 7 ||
+	    !at)
+		return false;
+	m->prot = (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) |
+		  (perms[2] == 'x' ? PROT_EXEC : 0);
+	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	m->path = line[at] ? line + at : "//anon";
+	return m->end > m->start;
+}
+
+bool pt_proc_status(uint32_t tid, const char *key, char *value, size_t size)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	size_t len = strlen(key);
+	const char *line;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	pt_file_add(path, MAX_STATUS, &text);
+	for (line = pt_buf_str(&text); strncmp(line, key, len) || line[len] != ':'; line++) {
+		line = strchr(line, '\n');
+		if (!line)
+			break;
+	}
+	if (line) {
+		line += len + 1;
+		line += strspn(line, " \t");
+		snprintf(value, size, "%.*s", (int)strcspn(line, "\n"), line);
+	}
+	pt_buf_deinit(&text);
+	return line;
 }

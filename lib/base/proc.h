@@ -1,8 +1,10 @@
-/* proc.h - a task that runs, as /proc/PID/task/TID/stat tells of it (proc_pid_stat(5)). */
+/* proc.h - a task that runs, as /proc/PID/task/TID/stat tells of it (proc_pid_stat(5)), and its
+ * mappings. */
 #ifndef PT_BASE_PROC_H
 #define PT_BASE_PROC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* the kernel shows up to 64 characters, of its own threads */
@@ -19,5 +21,16 @@ struct pt_proc {
 
 /* False: there is none (errno ENOENT, ESRCH), or it cannot be read. */
 bool pt_proc_read(int pid, int tid, struct pt_proc *p);
+/* The value of a line of /proc/TID/status, "Tgid" for example. False: there is none. */
+bool pt_proc_status(uint32_t tid, const char *key, char *value, size_t size);
+
+struct pt_proc_mapping {
+	uint64_t start, end, pgoff, ino;
+	uint32_t maj, min;
+	uint32_t prot, flags;		/* PROT_*, MAP_* */
+	const char *path;		/* within the line; "//anon": of no file */
+};
+/* A line of /proc/PID/maps (proc_pid_maps(5)), whose newline is cut off. False: it is none. */
+bool pt_proc_mapping(char *line, struct pt_proc_mapping *m);
 
 #endif

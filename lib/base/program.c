@@ -45,7 +45,7 @@ int pt_program_find(const char *name, struct pt_buf *path)
 		}
 	}
 	if (!got && path)
-		pt_buf_add(path, b.data, b.len);
+		pt_buf_join(path, &b);
 	pt_buf_deinit(&b);
 	return got ? sys : 0;
 }
@@ -84,7 +84,7 @@ bool pt_library_find(const char *name, struct pt_buf *path)
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !found; i++)
 		found = in_folder(&l, usual[i], strlen(usual[i]));
 	if (found && path)
-		pt_buf_add(path, l.path.data, l.path.len);
+		pt_buf_join(path, &l.path);
 	pt_buf_deinit(&l.path);
 	return found;
 }

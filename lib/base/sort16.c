@@ -1,5 +1,6 @@
 #include "base/sort16.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #define PT_BASE_SORT16_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* `v`: nr items of 16 bytes, aligned to 8, the key in the first 8. */
 void pt_sort16(void *v, size_t nr);

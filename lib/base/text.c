@@ -112,6 +112,11 @@ void pt_text_plain(struct pt_buf *b, const char *s, size_t len)
 	pt_buf_add(b, s + from, len - from);
 }
 
+void pt_text_puts(struct pt_buf *b, const char *s)
+{
+	pt_text_plain(b, s, strlen(s));
+}
+
 void pt_text_json(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t i, n, from = 0;

@@ -12,6 +12,8 @@
 size_t pt_text_ascii(const char *s, size_t len);
 /* What pt_text_unsafe() finds, newlines included, as \xNN; for terminals and lines of text. */
 void pt_text_plain(struct pt_buf *b, const char *s, size_t len);
+/* The same of a whole string. */
+void pt_text_puts(struct pt_buf *b, const char *s);
 /* Between the quotes of a JSON string. Bytes that are no UTF-8 become U+FFFD; controls and marks
  * of direction become \uNNNN. */
 void pt_text_json(struct pt_buf *b, const char *s, size_t len);

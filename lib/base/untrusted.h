@@ -12,14 +12,14 @@
  *
  * Owners. A file that another file names must not be less trusted than the file that names it:
  *
- * kind                                   who may own it mapped file (program, library)
- * anybody: it is what runs; build-id or inode identify it .dwo, .dwp, debug link, alternate
- * root, we, or the owner of the file that names it tree by build-id (/usr/lib/debug,      root, we,
- * or the owner of the program; for the mapped
- *     ~/.debug)                              file itself: root or we
- * jitdump, perf-PID.map                  root, we, or the user that the process runs as source text
- * anybody: it is shown, and decides nothing all of them below --symfs              anybody: the
- * user has chosen that directory
+ *     kind of file                        who may own it
+ *     mapped file (program, library)      anybody: it is what runs; build-id or inode identify it
+ *     .dwo, .dwp, debug link, alternate   root, we, or the owner of the file that names it
+ *     tree by build-id (/usr/lib/debug,   root, we, or the owner of the program; for the mapped
+ *         ~/.debug)                       file itself: root or we
+ *     jitdump, perf-PID.map               root, we, or the user that the process runs as
+ *     source text                         anybody: it is shown, and decides nothing
+ *     all of them below --symfs           anybody: the user has chosen that directory
  *
  * Where an owner is asked for, the file must not be writable by everybody either, unless the file
  * that names it is, too. (stack/frames_jit.c has more rules for recorded processes.) */

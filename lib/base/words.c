@@ -3,6 +3,13 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
+
+void pt_strs_add(struct pt_strs *list, const char *s)
+{
+	PT_GROW(list->v, list->nr, list->cap);
+	list->v[list->nr++] = s;
+}
 
 int pt_word_value(const struct pt_word *words, const char *word, int *value, struct pt_err *e)
 {

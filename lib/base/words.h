@@ -12,6 +12,8 @@
 #include "base/err.h"
 
 struct pt_strs { const char **v; size_t nr, cap; };
+/* The string stays the caller's. */
+void pt_strs_add(struct pt_strs *list, const char *s);
 
 struct pt_word {
 	const char *name;		/* NULL: the end */

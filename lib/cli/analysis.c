@@ -5,18 +5,20 @@
 
 #include "stack/defer.h"
 
-void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
-		      const struct pt_input_args *in, int argc, char **argv, int first,
-		      const char *default_events)
+void pt_analysis_parse(struct pt_analysis *an, int argc, char **argv, void *args)
 {
+	an->operands = pt_opt_parse(an->tool, argc, argv, args);
+}
+
+void pt_analysis_open(struct pt_analysis *an, const char *default_events)
+{
+	struct pt_watch_args *w = an->watch;
 	const struct pt_info *info;
 
-	an->watch = w;
 	an->err = (struct pt_err)PT_ERR_INIT;
-	if (an->choose && w)
-		pt_choose_of_recording(an->choose, w, in, argc, argv, first);
-	if (pt_input_open(an->tool, &an->src, w, in, argc, argv, first, default_events, &an->err) <
-	    0)
+	pt_analysis_choose(an);
+	if (pt_input_open(an->tool, &an->src, w, an->input, &an->operands, default_events,
+			  &an->err) < 0)
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
 	info = pt_source_info(an->src);
 	an->live = info->live;
@@ -30,6 +32,20 @@ void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
 	an->interrupt = pt_interrupt_new();
 	if (!an->live)
 		pt_interrupt_reading(an->interrupt, an->src, info->stream && pt_input_is_piped());
+}
+
+void pt_analysis_frames(struct pt_analysis *an, struct pt_frames_opts *o)
+{
+	o->live = an->live;
+	an->frames = pt_frames_new(o);
+	pt_frames_set_enough(an->frames, pt_interrupt_came, an->interrupt);
+	if (an->last)
+		pt_frames_feed(an->frames, an->src, an->last);
+}
+
+const char *pt_analysis_comm(struct pt_analysis *an, const struct pt_record *rec)
+{
+	return rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(an->tasks, rec->tid) : "?";
 }
 
 void pt_analysis_output(struct pt_analysis *an, const char *path)
@@ -110,6 +126,10 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec)
 	}
 	pt_interrupt_follow(an->interrupt, an->src);
 	an->last = *rec;
+	if (an->frames)
+		pt_frames_feed(an->frames, an->src, *rec);
+	if (an->tasks && (*rec)->type != PERF_RECORD_SAMPLE)
+		pt_tasks_see(an->tasks, *rec);
 	return true;
 }
 
@@ -132,6 +152,8 @@ int pt_analysis_end(struct pt_analysis *an)
 	pt_analysis_print(an);
 	pt_interrupt_free(an->interrupt);
 	status = pt_finish(an->tool, an->src, an->out, an->rc, &an->err);
+	pt_frames_free(an->frames);
+	pt_tasks_free(an->tasks);
 	pt_defer_free(an->defer);
 	pt_tp_filter_free(an->filter);
 	pt_buf_deinit(&an->text);

@@ -1,7 +1,10 @@
 /* analysis.h - what all tools that analyse records do: open, take one record after the other, end.
  *
- *     struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
- *     pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first, "sched:sched_switch");
+ *     struct args { ...; struct pt_watch_args watch; struct pt_input_args input; struct pt_choose
+ *             choose; } a;
+ *     struct pt_analysis an = PT_ANALYSIS(a);
+ *     pt_analysis_parse(&an, argc, argv, &a);
+ *     pt_analysis_open(&an, "sched:sched_switch");
  *     pt_analysis_output(&an, a.output);
  *     while (pt_analysis_next(&an, &rec))
  *             if (see(&r, rec, &an.err) < 0)
@@ -20,13 +23,20 @@
 
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "stack/frames.h"
+#include "task/tasks.h"
 #include "tracepoint/tp_filter.h"
 
 struct pt_analysis {
 	const struct pt_tool *tool;
-	struct pt_choose *choose;	/* the tool's "Choosing" options, or NULL */
-	/* From pt_analysis_open() on: */
+	struct pt_choose *choose;
 	struct pt_watch_args *watch;
+	struct pt_input_args *input;
+	struct pt_operands operands;	/* from pt_analysis_parse() on */
+	/* Fed by pt_analysis_next() before the tool sees a record, and freed at the end. */
+	struct pt_tasks *tasks;		/* made by a tool that needs names of tasks, or NULL */
+	struct pt_frames *frames;	/* pt_analysis_frames(), or NULL */
+	/* From pt_analysis_open() on: */
 	struct pt_source *src;
 	struct pt_interrupt *interrupt;
 	struct pt_defer *defer;
@@ -42,11 +52,27 @@ struct pt_analysis {
 	struct pt_err err;
 };
 
+#define PT_ANALYSIS(args) \
+	{ .tool = &tool, .choose = &(args).choose, .watch = &(args).watch, .input = &(args).input }
+
+/* As pt_opt_parse(). */
+void pt_analysis_parse(struct pt_analysis *an, int argc, char **argv, void *args);
+/* If a recording is named, -p, -t and -C choose of it. pt_analysis_open() calls this. */
+void pt_analysis_choose(struct pt_analysis *an);
+/* For tools that need the events of all tasks: -p, -t and -C choose, live and of a recording, and
+ * the whole machine is watched. Call it before pt_analysis_open(). */
+void pt_analysis_watch_all(struct pt_analysis *an);
+/* For tools that read text as well as recordings. Returns the text file ("-": standard input) that
+ * operands and options name; NULL: a recording, a live session, or wrong usage. The first bytes of
+ * a pipe are kept in an->input. A named pipe becomes standard input, and its operand "-". */
+const char *pt_analysis_text(struct pt_analysis *an);
 /* Opens what operands and options say, as pt_input_open(). Ends the process if that cannot be
  * done */
-void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
-		      const struct pt_input_args *in, int argc, char **argv, int first,
-		      const char *default_events);
+void pt_analysis_open(struct pt_analysis *an, const char *default_events);
+/* Code is named from now on, beginning with the record at hand. */
+void pt_analysis_frames(struct pt_analysis *an, struct pt_frames_opts *o);
+/* The name of the task that a record is of, by an->tasks; "?": the record does not tell. */
+const char *pt_analysis_comm(struct pt_analysis *an, const struct pt_record *rec);
 /* Opens the output; `path` NULL: standard output. For tools that print while they read: ends the
  * process on an error. */
 void pt_analysis_output(struct pt_analysis *an, const char *path);

@@ -5,8 +5,11 @@
 
 #include "base/num.h"
 
-int pt_call_graph_parse(struct pt_call_graph *g, const char *arg, struct pt_err *e)
+int pt_call_graph_parse(void *graph, const char *arg, struct pt_err *e)
 {
+	struct pt_call_graph *g = graph;
+
+	g->wanted = true;
 	if (!strcmp(arg, "fp") || !strcmp(arg, "lbr") || !strcmp(arg, "dwarf")) {
 		g->how = arg;
 		return 0;
@@ -24,7 +27,7 @@ int pt_call_graph_parse(struct pt_call_graph *g, const char *arg, struct pt_err 
 
 void pt_call_graph_watch(const struct pt_call_graph *g, struct pt_watch *w)
 {
-	if (!g->how)
+	if (!g->wanted)
 		return;
 	w->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (!strcmp(g->how, "dwarf")) {

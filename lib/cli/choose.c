@@ -1,5 +1,5 @@
 /* choose.c - the options of task/choose.h */
-#include "cli/input.h"
+#include "cli/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +61,13 @@ static int opt_time(void *group, const char *arg, struct pt_err *e)
 	.kind = PT_OPT_NUMBERS, .max = INT32_MAX, .off = offsetof(struct pt_choose, list_), \
 	.nr_off = offsetof(struct pt_choose, nr_##list_)
 const struct pt_opt pt_opts_choose[] = {
-	ROW("time", "FROM,TO", "seconds; +S from the start; 10%,20% of the recording",
+	ROW("time", "FROM,TO", "this time, in seconds; +S: from the start; 10%,20%: of the recording",
 	    .kind = PT_OPT_CALL, .call = opt_time),
 	ROW("comm", "NAMES", "only tasks of these names", .kind = PT_OPT_NAMES,
 	    .off = offsetof(struct pt_choose, comms)),
 	ROW("pid", "PIDS", "only these processes", NUMBERS(pids)),
 	ROW("tid", "TIDS", "only these threads", NUMBERS(tids)),
-	ROW("cpu", "CPUS", "only what happened there: 0-3,7", NUMBERS(cpus)),
+	ROW("cpu", "CPUS", "only these CPUs: 0-3,7", NUMBERS(cpus)),
 	{ 0 }
 };
 
@@ -92,12 +92,12 @@ static void choose_by_target(struct pt_choose *c, struct pt_watch *watch)
 	move_numbers(&c->cpus, &c->nr_cpus, &watch->cpus, &watch->nr_cpus);
 }
 
-void pt_choose_of_recording(struct pt_choose *c, struct pt_watch_args *w,
-			    const struct pt_input_args *in, int argc, char **argv, int first)
+void pt_analysis_choose(struct pt_analysis *an)
 {
-	struct pt_watch *watch = &w->watch;
+	struct pt_watch_args *w = an->watch;
+	struct pt_watch *watch = w ? &w->watch : NULL;
 
-	if (!(in && in->file) && (first >= argc || pt_opt_had_dashes(argc, argv, first)))
+	if (!w || !an->choose || (!an->input->file && (!an->operands.nr || an->operands.dashes)))
 		return;
 	if (w->given &&
 	    (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
@@ -105,16 +105,15 @@ void pt_choose_of_recording(struct pt_choose *c, struct pt_watch_args *w,
 			   : watch->duration_ns ? "--for"
 			   : w->nr_wanted       ? "-e"
 						: NULL;
-	choose_by_target(c, watch);
+	choose_by_target(an->choose, watch);
 }
 
-void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
-		       int argc, char **argv, int first)
+void pt_analysis_watch_all(struct pt_analysis *an)
 {
-	pt_choose_of_recording(c, w, in, argc, argv, first);
-	choose_by_target(c, &w->watch);
-	if (!w->watch.cgroup)
-		w->watch.all_cpus = true;
+	pt_analysis_choose(an);
+	choose_by_target(an->choose, &an->watch->watch);
+	if (!an->watch->watch.cgroup)
+		an->watch->watch.all_cpus = true;
 }
 
 void pt_choose_deinit(struct pt_choose *c)

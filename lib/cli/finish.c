@@ -4,12 +4,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "cli/losses.h"
 #include "record/live.h"
 
@@ -27,18 +24,6 @@ static void say_lost(const struct pt_tool *tool, struct pt_source *s, bool live)
 	pt_warn_throttled(tool, pt_source_tally(s)->throttled);
 }
 
-/* Warns of `nr` things, if any; the text follows the number. */
-static void warn_of(const struct pt_tool *tool, uint64_t nr, const char *what)
-{
-	struct pt_buf b = { 0 };
-
-	if (!nr)
-		return;
-	pt_buf_thousands(&b, nr);
-	pt_warn(tool, "%.*s %s", (int)b.len, b.data, what);
-	pt_buf_deinit(&b);
-}
-
 static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struct pt_out *out)
 {
 	const struct pt_tally *t = pt_source_tally(s);
@@ -47,13 +32,13 @@ static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struc
 	snprintf(unknown, sizeof(unknown),
 		 "records are of types that are not known here (the first: %u): left out",
 		 t->unknown_type);
-	warn_of(tool, t->late, "records came out of order (they were taken where they were found)");
-	warn_of(tool, t->aux_bytes, "bytes of hardware traces (AUX data, as of Intel PT) are not "
+	pt_warn_count(tool, t->late, "records came out of order (they were taken where they were found)");
+	pt_warn_count(tool, t->aux_bytes, "bytes of hardware traces (AUX data, as of Intel PT) are not "
 		"read here; perf script decodes them");
-	warn_of(tool, t->no_event,
+	pt_warn_count(tool, t->no_event,
 		"samples are of events that the recording does not describe: left out");
-	warn_of(tool, t->unknown_records, unknown);
-	warn_of(tool, t->dropped + (out ? pt_out_dropped(out) : 0),
+	pt_warn_count(tool, t->unknown_records, unknown);
+	pt_warn_count(tool, t->dropped + (out ? pt_out_dropped(out) : 0),
 		"pieces of output were dropped, "
 		"since standard output was blocked: a faster reader, or a file");
 }
@@ -78,14 +63,14 @@ static bool quiet_pipe(const struct pt_err *e)
 	return e->sys == EPIPE && !sigaction(SIGPIPE, NULL, &sa) && sa.sa_handler != SIG_IGN;
 }
 
-/* From here on the user may end a tool that waits for its reader. */
-static void let_interrupt(void)
+void pt_let_interrupt(void)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -96,29 +81,16 @@ int pt_exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int command_status(struct pt_source *s)
-{
-	struct pt_session *session = s ? pt_source_session(s) : NULL;
-	int status = session ? pt_session_status(session) : -1;
-
-	return pt_exit_status(status);
-}
-
-static bool not_run(struct pt_source *s)
-{
-	struct pt_session *session = s ? pt_source_session(s) : NULL;
-
-	return session && pt_session_not_run(session);
-}
-
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc,
 	      struct pt_err *e)
 {
+	struct pt_session *session = s ? pt_source_session(s) : NULL;
+	bool not_run = session && pt_session_not_run(session);
 	struct pt_err close_error;
 	bool reader_gone = rc < 0 && quiet_pipe(e);
 
 	if (out)
-		let_interrupt();
+		pt_let_interrupt();
 	if (s && !reader_gone) {
 		say_lost(tool, s, pt_source_info(s)->live);
 		say_odd(tool, s, out);
@@ -135,7 +107,7 @@ int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *ou
 		pt_source_free(s);
 		pt_end_by_sigpipe();
 	}
-	return rc < 0 && !not_run(s) ? 1 : command_status(s);
+	return rc < 0 && !not_run ? 1 : pt_exit_status(session ? pt_session_status(session) : -1);
 }
 
 int pt_finish_text(const struct pt_tool *tool, const char *path, struct pt_buf *text, int rc,

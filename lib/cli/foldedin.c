@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/lines.h"
+#include "cli/losses.h"
 #include "cli/textin.h"
 
 static void take_line(void *arg, const char *line, size_t len)
@@ -12,7 +13,8 @@ static void take_line(void *arg, const char *line, size_t len)
 	f->lines++;
 	if (len && *line == '#')
 		pt_foldnote_add(&f->note, line, len);
-	f->bad += !f->line(f->ctx, line, len);
+	if (!f->line(f->ctx, line, len) && !f->bad++)
+		f->first_bad = f->lines;
 }
 
 int pt_foldedin_read(const struct pt_tool *tool, struct pt_foldedin *f,
@@ -38,9 +40,6 @@ int pt_foldedin_read(const struct pt_tool *tool, struct pt_foldedin *f,
 		return pt_err_set(e,
 				  "%s: neither a recording nor folded stacks (FRAME;FRAME COUNT); pt-fold converts other tools' stacks",
 				  path);
-	if (f->bad)
-		pt_warn(tool,
-			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT); pt-fold converts other tools' stacks",
-			(unsigned long long)f->bad, (unsigned long long)f->lines);
+	pt_warn_not_folded(tool, NULL, f->bad, f->lines, f->first_bad);
 	return n < 0 ? -1 : 0;
 }

@@ -49,9 +49,9 @@ static int show(struct pt_source *src, const char *command, bool json, struct pt
 			continue;
 		pt_buf_clear(&b);
 		if (json)
-			pt_script_json(script, rec, pt_tasks_comm(tasks, rec->pid, rec->tid), &b);
+			pt_script_json(script, rec, pt_tasks_comm(tasks, rec->tid), &b);
 		else
-			pt_script_sample(script, src, rec, pt_tasks_comm(tasks, rec->pid, rec->tid),
+			pt_script_sample(script, src, rec, pt_tasks_comm(tasks, rec->tid),
 					 &b);
 		if (pt_out_write(out, b.data, b.len, e) < 0) {
 			rc = -1;

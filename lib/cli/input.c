@@ -1,6 +1,5 @@
 #include "cli/input.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/program.h"
 #include "event/sysnr.h"
 #include "record/live.h"
@@ -17,7 +15,7 @@
 
 const struct pt_opt pt_opts_input[] = {
 	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE",
-		  "read this recording (as the operand FILE); -: standard input", PT_OPT_STR, file),
+		  "read this recording, like the operand FILE; -: standard input", PT_OPT_STR, file),
 	{ 0 }
 };
 
@@ -94,38 +92,38 @@ static void check_operand(const struct pt_tool *tool, const struct pt_watch_args
 		return;
 	if (!w)
 		pt_usage(tool, "'%s' is a program, not a recording", operand);
-	pt_usage(tool, "'%s' is no recording; did you mean -- %s?", operand, operand);
+	pt_usage(tool, "'%s' is not a recording; did you mean -- %s?", operand, operand);
 }
 
 /* The input: a path, "-", or NULL for a live session. */
 static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w,
-			  const struct pt_input_args *in, int argc, char **argv, int first)
+			  const struct pt_input_args *in, const struct pt_operands *operands)
 {
-	bool dashes = pt_opt_had_dashes(argc, argv, first) || tool->runs_command;
 	const char *file = in ? in->file : NULL;
-	int nr = argc - first;
+	char **v = operands->v;
+	int nr = operands->nr;
 
-	if (nr && dashes) {
+	if (nr && (operands->dashes || tool->runs_command)) {
 		if (file)
 			pt_usage(
 				tool,
 				"-i %s and a command ('%s'): a recording or a live session, not both",
-				file, argv[first]);
+				file, v[0]);
 		if (!w)
-			pt_usage(tool, "'%s': runs no commands", argv[first]);
+			pt_usage(tool, "'%s': this tool runs no commands", v[0]);
 		return NULL;
 	}
-	if (!nr && pt_opt_had_dashes(argc, argv, first))
+	if (!nr && operands->dashes)
 		pt_usage(tool, "-- without a command");
 	if (nr && file)
-		pt_usage(tool, "-i %s and '%s': one recording at a time", file, argv[first]);
+		pt_usage(tool, "-i %s and '%s': one recording at a time", file, v[0]);
 	if (nr) {
-		file = argv[first];
+		file = v[0];
 		if (strcmp(file, "-"))
 			check_operand(tool, w, file);
 		if (nr > 1)
 			pt_usage(tool, "'%s' and '%s': one recording at a time%s", file,
-				 argv[first + 1], w ? " (a command goes alone, behind --)" : "");
+				 v[1], w ? " (a command goes alone, behind --)" : "");
 	}
 	if (file && w && w->given)
 		pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file,
@@ -140,20 +138,20 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 		return DEFAULT_FILE;
 	pt_usage_forms(
 		tool,
-		"nothing to read: no recording was named, standard input is no pipe, and there is no " DEFAULT_FILE
+		"nothing to read: no recording is named, standard input is not a pipe, and there is no " DEFAULT_FILE
 		" here");
 }
 
 int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_watch_args *w,
-		  const struct pt_input_args *in, int argc, char **argv, int first,
+		  const struct pt_input_args *in, const struct pt_operands *operands,
 		  const char *default_events, struct pt_err *e)
 {
-	const char *file = choose(tool, w, in, argc, argv, first);
+	const char *file = choose(tool, w, in, operands);
 	struct pt_source_opts o = { .start = in ? in->start : NULL,
 				    .start_len = in ? in->start_len : 0 };
 
 	if (!file) {
-		if (pt_watch_ready(tool, w, argc, argv, first, default_events, e) < 0)
+		if (pt_watch_ready(tool, w, operands, default_events, e) < 0)
 			return -1;
 		w->watch.exclude_self = true;
 		if (w->watch.command_output == PT_COMMAND_AS_IS && !w->command_as_is)

@@ -63,9 +63,6 @@ struct pt_watch_args {
 	size_t nr_wanted, cap_wanted;
 };
 extern const struct pt_opt pt_opts_watch[];
-/* The same rows without these letters, for tools where they mean something else. A row that has no
- * long name goes. `max`: room in `rows`, the last one included. */
-void pt_watch_rows_without(struct pt_opt *rows, size_t max, const char *letters);
 /* The "Live" group of a tool whose events are its own: who is watched, and when. Without -t. */
 extern const struct pt_opt pt_opts_tasks[];
 /* --control, which also allows -D -1. For tools whose result may have pauses in it; the scheduler's
@@ -73,22 +70,20 @@ extern const struct pt_opt pt_opts_tasks[];
 extern const struct pt_opt pt_opts_control[];
 /* What holds for all events: --all-user, --all-kernel, --group. */
 extern const struct pt_opt pt_opts_events[];
-/* pt_opts_watch with --pid, --tid and --cpu, for tools that do not choose of a recording. `max`:
- * room in `rows`, the last one included. */
-void pt_watch_rows_named(struct pt_opt *rows, size_t max);
 /* The "Live" group of a tool that counts and reads no recordings: without options for samples and
  * rings, and with long names for all. */
 extern const struct pt_opt pt_opts_count[];
 
-/* Completes `w->watch` from the parsed options: the command (argv[first...], may be empty), the
+/* Completes `w->watch` from the parsed options: the command (`operands`, may be none), the
  * target, the clock, the events. For tools that only watch (pt-record, pt-stat); the others call
  * pt_input_open(). Presets, -C, -G, and a session without command, -p and -t watch all CPUs. With
  * -p or -t, a command is not watched; the session lasts as long as it runs. `default_events`: a
  * preset's name or the text of an -e, used if no event was given; NULL: an event is required. The
  * tool itself sets exclude_self, want_* and sample_type. Exits with 2 on wrong usage, and with 126
  * or 127 if the command cannot be run. */
-int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv,
-		   int first, const char *default_events, struct pt_err *e);
+int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w,
+		   const struct pt_operands *operands, const char *default_events,
+		   struct pt_err *e);
 
 /* Exits with 2 if `operand` is the name of a system call that was meant for --syscall. */
 void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w,
@@ -108,7 +103,7 @@ void pt_watch_args_deinit(struct pt_watch_args *w);	/* after the source is freed
 /* The "Reading" group: -i FILE. */
 struct pt_input_args {
 	const char *file;
-	/* what pt_content_text() has read of standard input already */
+	/* what pt_analysis_text() has read of standard input already */
 	char start[PT_MAGIC_BYTES];
 	size_t start_len;
 };
@@ -118,19 +113,12 @@ extern const struct pt_opt pt_opts_input[];
  * --cpu. The lists are on the heap. */
 extern const struct pt_opt pt_opts_choose[];
 void pt_choose_deinit(struct pt_choose *c);
-/* If a recording is named, -p, -t and -C choose of it. pt_analysis_open() calls this. */
-void pt_choose_of_recording(struct pt_choose *c, struct pt_watch_args *w,
-			    const struct pt_input_args *in, int argc, char **argv, int first);
-/* For tools that need the events of all tasks: -p, -t and -C choose, live and of a recording, and
- * the whole machine is watched. Call it before pt_input_open(), with the same arguments. */
-void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
-		       int argc, char **argv, int first);
 
 /* The groups of most analyses. Their struct args has `choose`, `input` and `watch`. */
 #define PT_GROUPS_ANALYSIS \
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) }, \
-	{ "Reading", pt_opts_input, offsetof(struct args, input) }, \
-	{ "Live", pt_opts_watch, offsetof(struct args, watch) }
+	PT_GROUP("Choosing", pt_opts_choose, choose), \
+	PT_GROUP("Reading", pt_opts_input, input), \
+	PT_GROUP("Live", pt_opts_watch, watch, .yields = true)
 /* The forms of most analyses: a recording, or a live session. */
 extern const char *const pt_input_forms[];
 
@@ -138,7 +126,7 @@ extern const char *const pt_input_forms[];
  * `in`. `default_events`: see pt_watch_ready(). A live session excludes the tool itself
  * (watch.exclude_self). Exits with 2 on wrong usage. -1: it cannot be opened; e says why. */
 int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_watch_args *w,
-		  const struct pt_input_args *in, int argc, char **argv, int first,
+		  const struct pt_input_args *in, const struct pt_operands *operands,
 		  const char *default_events, struct pt_err *e);
 
 /* True if standard input is read by default: it is a pipe, a socket or a file, no terminal and not
@@ -163,6 +151,9 @@ int pt_finish_text(const struct pt_tool *tool, const char *path, struct pt_buf *
 /* Converts a command's wait status to an exit status: its own, or 128+n if a signal ended it. -1
  * (no command, or it still runs) gives 0. */
 int pt_exit_status(int status);
+
+/* From here on signals end a tool that waits for its reader. */
+void pt_let_interrupt(void);
 
 /* Ends the process by SIGPIPE, even if the signal is blocked or ignored. */
 void pt_end_by_sigpipe(void) __attribute__((noreturn));

@@ -1,9 +1,6 @@
 #include "cli/losses.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/buf.h"
+#include "base/num.h"
 #include "base/text.h"
 
 static const char *cure(bool live)
@@ -11,53 +8,45 @@ static const char *cure(bool live)
 	return live ? "a larger -m helps" : "record with a larger -m";
 }
 
-/* A number with separators: 1,234,567. */
-struct number { char text[32]; };
-
-static struct number grouped(uint64_t v)
+void pt_warn_count(const struct pt_tool *tool, uint64_t nr, const char *what)
 {
-	struct pt_buf b = { 0 };
-	struct number n;
-
-	pt_buf_thousands(&b, v);
-	snprintf(n.text, sizeof(n.text), "%.*s", (int)b.len, b.data);
-	pt_buf_deinit(&b);
-	return n;
+	if (nr)
+		pt_warn(tool, "%s %s", pt_num_grouped(nr).text, what);
 }
 
 void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool side_band,
 			  const struct pt_event_tally *t, bool live)
 {
-	struct number all = grouped(t->samples + t->lost + t->dropped + t->undelivered);
+	struct pt_num_text all = pt_num_grouped(t->samples + t->lost + t->dropped + t->undelivered);
 
 	if (t->lost && side_band)
 		pt_warn(tool, "%s records of tasks and mappings were lost (no room in the ring): "
-			"names may be missing; %s", grouped(t->lost).text, cure(live));
+			"names may be missing; %s", pt_num_grouped(t->lost).text, cure(live));
 	else if (t->lost)
 		pt_warn(tool, "%s of %s %s were lost (no room in the ring); %s",
-			grouped(t->lost).text, all.text, name, cure(live));
+			pt_num_grouped(t->lost).text, all.text, name, cure(live));
 	if (t->dropped)
 		pt_warn(tool, "%s of %s %s were dropped, since the reader of the stream stalled: "
-			"a faster reader, or a file", grouped(t->dropped).text, all.text, name);
+			"a faster reader, or a file", pt_num_grouped(t->dropped).text, all.text, name);
 	if (t->undelivered)
 		pt_warn(tool, "the kernel counted %s %s and delivered %s: %s never came (a kernel "
 			"that loses events of idle CPUs: keep them out of idle, see pt-doctor)",
-			all.text, name, grouped(t->samples + t->dropped).text,
-			grouped(t->undelivered).text);
+			all.text, name, pt_num_grouped(t->samples + t->dropped).text,
+			pt_num_grouped(t->undelivered).text);
 }
 
 void pt_warn_unknown_losses(const struct pt_tool *tool, uint64_t lost, bool live)
 {
 	if (lost)
 		pt_warn(tool, "%s records were lost, of which event is not known (no room in the "
-			"ring); %s", grouped(lost).text, cure(live));
+			"ring); %s", pt_num_grouped(lost).text, cure(live));
 }
 
 void pt_warn_throttled(const struct pt_tool *tool, uint64_t times)
 {
 	if (times)
 		pt_warn(tool, "the kernel paused sampling %s times, since it took too much time: "
-			"a lower -F, or a larger -c", grouped(times).text);
+			"a lower -F, or a larger -c", pt_num_grouped(times).text);
 }
 
 void pt_warn_stacks(const struct pt_tool *tool, const struct pt_foldnote *n)
@@ -71,12 +60,21 @@ void pt_warn_stacks(const struct pt_tool *tool, const struct pt_foldnote *n)
 	pt_buf_deinit(&b);
 }
 
+void pt_warn_not_folded(const struct pt_tool *tool, const char *path, uint64_t bad, uint64_t lines,
+			uint64_t first_bad)
+{
+	if (bad)
+		pt_warn(tool, "%s%s%llu of %llu lines are not folded stacks (FRAME;FRAME COUNT), the first is line %llu; pt-fold converts stacks of other tools",
+			path ? path : "", path ? ": " : "", (unsigned long long)bad,
+			(unsigned long long)lines, (unsigned long long)first_bad);
+}
+
 void pt_warn_limit(const struct pt_tool *t, const char *path, const struct pt_budget *b)
 {
 	struct pt_buf plain = PT_BUF_INIT;
 	char text[80];
 
-	pt_text_plain(&plain, path, strlen(path));
+	pt_text_puts(&plain, path);
 	pt_warn(t, "%s: not all of its names and inlined functions are known: it met %s",
 		pt_buf_str(&plain), pt_budget_limit_text(b, text));
 	pt_buf_deinit(&plain);

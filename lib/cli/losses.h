@@ -10,6 +10,9 @@
 #include "cli/opt.h"
 #include "record/info.h"
 
+/* Warns of `nr` things, if any; the text follows the number. */
+void pt_warn_count(const struct pt_tool *tool, uint64_t nr, const char *what);
+
 /* Warns of what is missing of one event. `side_band`: the event that carries the records of tasks
  * and mappings. `live`: the session was the tool's own, so another -m would have helped. */
 void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool side_band,
@@ -21,6 +24,10 @@ void pt_warn_throttled(const struct pt_tool *tool, uint64_t times);
 
 /* How good the stacks are, if that is known. */
 void pt_warn_stacks(const struct pt_tool *tool, const struct pt_foldnote *n);
+
+/* Lines of `path` (NULL: of the input) that should be folded stacks; nothing is said of 0. */
+void pt_warn_not_folded(const struct pt_tool *tool, const char *path, uint64_t bad, uint64_t lines,
+			uint64_t first_bad);
 
 /* A file that met its limit of memory or work (base/budget.h). */
 void pt_warn_limit(const struct pt_tool *t, const char *path, const struct pt_budget *b);

@@ -15,47 +15,73 @@
 #include "base/text.h"
 #include "cli/opt_priv.h"
 
-enum { LONG_BASE = 256, HELP = 128, VERSION, COMPLETE, OPERAND = 1 };
-
-/* A row in its group, and the letter and name that are left to it after hidden rows gave way. */
-struct ref {
-	const struct pt_opt_group *group;
-	const struct pt_opt *opt;
-	char letter;
-	const char *name;
-};
+enum { LONG_BASE = 256, OPERAND = 1 };
 
 struct parser {
 	const struct pt_tool *tool;
-	struct ref *refs;	/* the rows of all groups, without shadowed ones */
+	struct pt_opt_row *rows;
 	size_t nr;
-	struct option *longs;		/* for getopt_long; val LONG_BASE + index, or HELP ... */
+	struct option *longs;		/* for getopt_long; val: LONG_BASE + index of the row */
 	char *shorts;
 };
 
-/* A row without help gives way to a shown one of the same letter or name: `-g` of habit to
- * pt-record's own `-g`. */
-static void yield_hidden(struct parser *p)
-{
-	size_t i, k;
+static const struct pt_opt help_rows[] = {
+	{ .letter = 'h', .name = "help", .help = "this text", .kind = PT_OPT_HELP },
+	{ .name = "version", .help = "the version", .kind = PT_OPT_VERSION },
+	{ .name = "complete-options", .kind = PT_OPT_COMPLETE },
+	{ 0 }
+};
+static const struct pt_opt_group help_group = PT_OWN("Help", help_rows);
 
-	for (i = 0; i < p->nr; i++)
-		for (k = 0; k < p->nr && !p->refs[i].opt->help; k++) {
-			if (!p->refs[k].opt->help)
+/* A row without help gives way to a shown one of the same letter or name: `-g` of habit to
+ * pt-record's own `-g`; rows of a group that yields, to those of other groups. */
+static bool gives_way(const struct pt_opt_row *row, const struct pt_opt_row *to)
+{
+	return to->opt.help && (!row->opt.help || (row->group->yields && !to->group->yields));
+}
+
+static void yield_rows(struct pt_opt_row *rows, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < nr; k++) {
+			struct pt_opt *o = &rows[i].opt;
+			const struct pt_opt *to = &rows[k].opt;
+
+			if (!gives_way(&rows[i], &rows[k]))
 				continue;
-			if (p->refs[k].letter == p->refs[i].letter)
-				p->refs[i].letter = 0;
-			if (p->refs[k].name && p->refs[i].name &&
-			    !strcmp(p->refs[k].name, p->refs[i].name))
-				p->refs[i].name = NULL;
+			if (o->letter == to->letter)
+				o->letter = 0;
+			if (o->name && to->name && !strcmp(o->name, to->name))
+				o->name = NULL;
 		}
 }
 
-static void add_row(struct parser *p, size_t *cap, const struct pt_opt_group *g,
-		    const struct pt_opt *o)
+static void add_group(struct pt_opt_row **rows, size_t *nr, size_t *cap,
+		      const struct pt_opt_group *g)
 {
-	PT_GROW(p->refs, p->nr, *cap);
-	p->refs[p->nr++] = (struct ref){ g, o, o->letter, o->name };
+	for (const struct pt_opt *o = g->opts; o->letter || o->name; o++) {
+		PT_GROW(*rows, *nr, *cap);
+		(*rows)[(*nr)++] = (struct pt_opt_row){ g, *o };
+	}
+}
+
+struct pt_opt_row *pt_opt_rows(const struct pt_tool *tool, size_t *nr)
+{
+	static const struct pt_opt_group habits = { 0 };
+	struct pt_opt_row *rows = NULL;
+	size_t cap = 0;
+
+	*nr = 0;
+	for (const struct pt_opt_group *g = tool->groups; g->title; g++)
+		add_group(&rows, nr, &cap, g);
+	add_group(&rows, nr, &cap, &help_group);
+	for (const struct pt_habit *h = pt_habits; h->tools; h++)
+		if (pt_habit_is_of(h, tool->name)) {
+			PT_GROW(rows, *nr, cap);
+			rows[(*nr)++] = (struct pt_opt_row){ &habits, h->opt };
+		}
+	yield_rows(rows, *nr);
+	return rows;
 }
 
 static int arg_kind(const struct pt_opt *o)
@@ -65,65 +91,59 @@ static int arg_kind(const struct pt_opt *o)
 
 static void init(struct parser *p, const struct pt_tool *tool)
 {
-	static const struct pt_opt_group habits = { 0 };
 	struct pt_buf shorts = PT_BUF_INIT;
-	size_t i, cap = 0, nr = 0;
+	size_t nr = 0;
 
 	*p = (struct parser){ .tool = tool };
-	for (const struct pt_opt_group *g = tool->groups; g && g->title; g++)
-		for (const struct pt_opt *o = g->opts; o->letter || o->name; o++)
-			add_row(p, &cap, g, o);
-	for (const struct pt_habit *h = pt_habits; h->tools; h++)
-		if (pt_habit_is_of(h, tool->name))
-			add_row(p, &cap, &habits, &h->opt);
-	yield_hidden(p);
-	p->longs = pt_alloc_array(p->nr + 4, sizeof(*p->longs));
-	pt_buf_puts(&shorts, tool->runs_command ? "+:h" : "-:h");
-	for (i = 0; i < p->nr; i++) {
-		const struct ref *r = &p->refs[i];
-		int kind = arg_kind(r->opt);
+	p->rows = pt_opt_rows(tool, &p->nr);
+	p->longs = pt_alloc_array(p->nr + 1, sizeof(*p->longs));
+	pt_buf_puts(&shorts, tool->runs_command ? "+:" : "-:");
+	for (size_t i = 0; i < p->nr; i++) {
+		const struct pt_opt *o = &p->rows[i].opt;
+		int kind = arg_kind(o);
 
-		if (r->letter) {
-			pt_buf_putc(&shorts, r->letter);
+		if (o->letter) {
+			pt_buf_putc(&shorts, o->letter);
 			pt_buf_puts(&shorts, kind == optional_argument   ? "::"
 					     : kind == required_argument ? ":"
 									 : "");
 		}
-		if (r->name)
-			p->longs[nr++] = (struct option){ r->name, kind, NULL, LONG_BASE + (int)i };
+		if (o->name)
+			p->longs[nr++] = (struct option){ o->name, kind, NULL, LONG_BASE + (int)i };
 	}
-	p->longs[nr++] = (struct option){ "help", no_argument, NULL, HELP };
-	p->longs[nr++] = (struct option){ "version", no_argument, NULL, VERSION };
-	p->longs[nr++] = (struct option){ "complete-options", no_argument, NULL, COMPLETE };
 	p->shorts = shorts.data;
 }
 
 static void deinit(struct parser *p)
 {
-	free(p->refs);
+	free(p->rows);
 	free(p->longs);
 	free(p->shorts);
 }
 
-static const struct ref *find(const struct parser *p, int c)
+static const struct pt_opt_row *find(const struct parser *p, int c)
 {
-	size_t i;
-
 	if (c >= LONG_BASE)
-		return &p->refs[c - LONG_BASE];
-	for (i = 0; i < p->nr; i++)
-		if (p->refs[i].letter && p->refs[i].letter == (char)c)
-			return &p->refs[i];
+		return &p->rows[c - LONG_BASE];
+	for (size_t i = 0; i < p->nr; i++)
+		if (p->rows[i].opt.letter && p->rows[i].opt.letter == (char)c)
+			return &p->rows[i];
 	return NULL;
 }
 
 /* "--max" or "-m", as the user may have written it */
-static void spell(char text[64], const struct ref *r, int c)
+static void spell(char text[64], const struct pt_opt *o, int c)
 {
 	if (c >= LONG_BASE)
-		snprintf(text, 64, "--%s", r->name);
+		snprintf(text, 64, "--%s", o->name);
 	else
 		snprintf(text, 64, "-%c", c);
+}
+
+/* What another tool means by the option; NULL: the same. */
+static const char *hint_of(const struct parser *p, const struct pt_opt *o)
+{
+	return o->hint || !o->letter || !p->tool->hint ? o->hint : p->tool->hint(o->letter);
 }
 
 static int msec(const char *s, uint64_t *time_ns, struct pt_err *e)
@@ -136,20 +156,15 @@ static int msec(const char *s, uint64_t *time_ns, struct pt_err *e)
 	return pt_num_seconds(text, time_ns, e);
 }
 
-static void add_name(struct pt_strs *list, const char *name)
-{
-	PT_GROW(list->v, list->nr, list->cap);
-	list->v[list->nr++] = name;
-}
-
 /* Stores the row's value by its kind. */
-static int store(const struct ref *r, const char *arg, void *args, struct pt_err *e)
+static int store(const struct pt_opt_row *r, const char *arg, void *args, struct pt_err *e)
 {
-	const struct pt_opt *o = r->opt;
+	const struct pt_opt *o = &r->opt;
 	char *group = (char *)args + r->group->base;
 	void *at = group + o->off;
 	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v = 0;
 	const char *end;
+	int rc = 0;
 
 	if (o->given)
 		*(const char **)(group + o->given_off) = o->given;
@@ -161,12 +176,12 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 		*(const char **)at = arg;
 		return 0;
 	case PT_OPT_LIST:
-		add_name(at, arg);
+		pt_strs_add(at, arg);
 		return 0;
 	case PT_OPT_NAMES:
 		for (; arg; arg = *end ? end + 1 : NULL) {
 			end = strchrnul(arg, ',');
-			add_name(at, pt_strndup(arg, (size_t)(end - arg)));
+			pt_strs_add(at, pt_strndup(arg, (size_t)(end - arg)));
 		}
 		return 0;
 	case PT_OPT_NUMBERS:
@@ -174,34 +189,38 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 			return -1;
 		return **(int **)at < (int)o->min ? pt_err_set(e, "%s is too small", arg) : 0;
 	case PT_OPT_U64:
-		if (pt_num_u64(arg, o->min, max, &v, e) < 0)
-			return -1;
+		rc = pt_num_u64(arg, o->min, max, &v, e);
 		break;
 	case PT_OPT_SIZE:
-		if (pt_num_size(arg, max, &v, e) < 0)
-			return -1;
+		rc = pt_num_size(arg, max, &v, e);
 		break;
 	case PT_OPT_TIME:
-		if (pt_num_seconds(arg, &v, e) < 0)
-			return -1;
+		rc = pt_num_seconds(arg, &v, e);
 		break;
 	case PT_OPT_MSEC:
-		if (msec(arg, &v, e) < 0)
-			return -1;
+		rc = msec(arg, &v, e);
 		break;
 	case PT_OPT_WORD:
 		return pt_word_value(o->words, arg, at, e);
 	case PT_OPT_SET:
 		*(int *)at = o->value;
 		return 0;
+	case PT_OPT_COUNT:
+		++*(int *)at;
+		return 0;
 	case PT_OPT_CALL:
-		return o->call(group, arg, e);
+		return o->call(at, arg, e);
 	case PT_OPT_HABIT:
 	case PT_OPT_NO_EFFECT:
+	case PT_OPT_HELP:
+	case PT_OPT_VERSION:
+	case PT_OPT_COMPLETE:
 		return 0;
 	case PT_OPT_INSTEAD:
 		return pt_err_set(e, "%s", o->hint);
 	}
+	if (rc < 0)
+		return -1;
 	if (o->kind != PT_OPT_U64 && (v < o->min || v > max))
 		return pt_err_set(e, "%s is too %s", arg, v < o->min ? "small" : "large");
 	*(uint64_t *)at = v;
@@ -216,15 +235,15 @@ static bool take_back(const struct parser *p, const char *word, void *args)
 
 	snprintf(no, sizeof(no), "no-%s", word + 2);
 	for (i = 0; i < p->nr; i++) {
-		const struct ref *r = &p->refs[i];
+		const struct pt_opt_row *r = &p->rows[i];
 
-		if (!r->name || (strcmp(r->name, no) && (strncmp(word, "--no-", 5) ||
-							 strcmp(r->name, word + 5))))
+		if (!r->opt.name || (strcmp(r->opt.name, no) && (strncmp(word, "--no-", 5) ||
+							 strcmp(r->opt.name, word + 5))))
 			continue;
-		if (r->opt->kind == PT_OPT_FLAG)
-			*(bool *)((char *)args + r->group->base + r->opt->off) = false;
-		else if (r->opt->kind != PT_OPT_HABIT && r->opt->kind != PT_OPT_NO_EFFECT &&
-			 r->opt->kind != PT_OPT_INSTEAD)
+		if (r->opt.kind == PT_OPT_FLAG)
+			*(bool *)((char *)args + r->group->base + r->opt.off) = false;
+		else if (r->opt.kind != PT_OPT_HABIT && r->opt.kind != PT_OPT_NO_EFFECT &&
+			 r->opt.kind != PT_OPT_INSTEAD)
 			continue;
 		return true;
 	}
@@ -242,8 +261,7 @@ static void __attribute__((noreturn)) unknown_long(const struct parser *p, const
 	for (i = 0; (o = &p->longs[i])->name; i++) {
 		size_t d = pt_text_distance(given, o->name, best);
 
-		if (o->val == COMPLETE ||
-		    (o->val >= LONG_BASE && !p->refs[o->val - LONG_BASE].opt->help))
+		if (!p->rows[o->val - LONG_BASE].opt.help)
 			continue;
 		if (!strncmp(o->name, given, len)) {
 			pt_buf_printf(&names, "%s--%s", nr ? ", " : "", o->name);
@@ -265,21 +283,20 @@ static void __attribute__((noreturn)) unknown_long(const struct parser *p, const
 /* After getopt's '?' or ':' for argv[optind - 1] (or a letter within the word at optind). */
 static void __attribute__((noreturn)) wrong(const struct parser *p, int c, char **argv)
 {
-	const struct ref *r = optopt ? find(p, optopt) : NULL;
+	const struct pt_opt_row *r = optopt ? find(p, optopt) : NULL;
+	const char *hint;
 	char text[64];
 
-	if (c == '?' && (optopt == HELP || optopt == VERSION || optopt == COMPLETE))
-		pt_usage(p->tool, "option '%s' takes no argument", argv[optind - 1]);
 	if (!optopt)
 		unknown_long(p, argv[optind - 1]);
 	if (!r)
 		pt_usage(p->tool, "there is no option '-%c'", optopt);
-	spell(text, r, optopt);
-	if (c == ':' && r->opt->hint)
-		pt_usage(p->tool, "option '%s' needs %s (%s)", text, r->opt->arg, r->opt->hint);
-	if (c == ':')
-		pt_usage(p->tool, "option '%s' needs %s", text, r->opt->arg);
-	pt_usage(p->tool, "option '%s' takes no argument", text);
+	spell(text, &r->opt, optopt);
+	if (c != ':')
+		pt_usage(p->tool, "option '%s' takes no argument", text);
+	hint = hint_of(p, &r->opt);
+	pt_usage(p->tool, hint ? "option '%s' needs %s (%s)" : "option '%s' needs %s", text,
+		 r->opt.arg, hint);
 }
 
 /* The next opened file would get a closed descriptor's number, and our output would go into it. */
@@ -298,40 +315,46 @@ static void occupy_standard_fds(void)
 		}
 }
 
-static int handle(const struct parser *p, int c, char **argv, void *args)
+/* --help and the like. */
+static void __attribute__((noreturn)) print(const struct parser *p, enum pt_opt_kind kind)
 {
-	const struct ref *r;
+	errno = 0;
+	if (kind == PT_OPT_VERSION)
+		printf("%s (pt) %s\n", p->tool->name, PT_VERSION);
+	else if (kind == PT_OPT_COMPLETE)
+		pt_help_complete(p->tool, stdout);
+	else
+		pt_help_print(p->tool, stdout);
+	if (fflush(stdout) || ferror(stdout))
+		pt_die(p->tool, "standard output: %s", strerror(errno ? errno : EIO));
+	exit(0);
+}
+
+static void handle(const struct parser *p, int c, char **argv, void *args)
+{
+	const struct pt_opt_row *r;
+	enum pt_opt_kind kind;
+	const char *hint;
 	struct pt_err e;
 	char text[64];
 
-	if (c == 'h' || c == HELP || c == VERSION || c == COMPLETE) {
-		errno = 0;
-		if (c == VERSION)
-			printf("%s (pt) %s\n", p->tool->name, PT_VERSION);
-		else if (c == COMPLETE)
-			pt_help_complete(p->tool, stdout);
-		else
-			pt_help_print(p->tool, stdout);
-		if (fflush(stdout) || ferror(stdout))
-			pt_die(p->tool, "standard output: %s", strerror(errno ? errno : EIO));
-		exit(0);
-	}
 	if (c == '?' && !optopt && take_back(p, argv[optind - 1], args))
-		return 0;
+		return;
 	if (c == '?' || c == ':')
 		wrong(p, c, argv);
 	r = find(p, c);
-	if (store(r, optarg, args, &e) < 0) {
-		spell(text, r, c);
-		if (r->opt->hint && r->opt->kind != PT_OPT_INSTEAD)
-			pt_err_advice(&e, " (%s)", r->opt->hint);
-		pt_usage(p->tool, "%s: %s", text, e.msg);
-	}
-	if (r->opt->kind == PT_OPT_NO_EFFECT) {
-		spell(text, r, c);
-		pt_warn(p->tool, "%s: %s", text, r->opt->hint);
-	}
-	return 0;
+	kind = r->opt.kind;
+	if (kind == PT_OPT_HELP || kind == PT_OPT_VERSION || kind == PT_OPT_COMPLETE)
+		print(p, kind);
+	spell(text, &r->opt, c);
+	if (kind == PT_OPT_NO_EFFECT)
+		pt_warn(p->tool, "%s: %s", text, r->opt.hint);
+	if (store(r, optarg, args, &e) == 0)
+		return;
+	hint = kind == PT_OPT_INSTEAD ? NULL : hint_of(p, &r->opt);
+	if (hint)
+		pt_err_advice(&e, " (%s)", hint);
+	pt_usage(p->tool, "%s: %s", text, e.msg);
 }
 
 /* Moves the operands in front of "--" (or between options) behind everything else, followed by
@@ -355,7 +378,7 @@ static int operands_last(int argc, char **argv, char **operands, int nr)
 	return k;
 }
 
-int pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args)
+struct pt_operands pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args)
 {
 	struct parser p;
 	char **operands = pt_alloc_array((size_t)argc + 1, sizeof(*operands));
@@ -374,12 +397,8 @@ int pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args)
 	deinit(&p);
 	first = tool->runs_command ? optind : operands_last(argc, argv, operands, nr);
 	free(operands);
-	return first;
-}
-
-bool pt_opt_had_dashes(int argc, char **argv, int first)
-{
-	return first > 1 && first <= argc && !strcmp(argv[first - 1], "--");
+	return (struct pt_operands){ argv + first, argc - first,
+				     first > 1 && !strcmp(argv[first - 1], "--") };
 }
 
 /* Escapes control characters. Following lines that are indented by four spaces (a caret below the
@@ -393,7 +412,7 @@ static void add_lines(struct pt_buf *b, const char *text)
 		pt_buf_putc(b, '\n');
 		text = more + 1;
 	}
-	pt_text_plain(b, text, strlen(text));
+	pt_text_puts(b, text);
 }
 
 /* One write for each message, so that messages of several processes do not mix. */

@@ -4,7 +4,7 @@
  *
  *     struct args { bool hist; uint64_t max; const char *from; struct pt_watch_args watch; };
  *     static const struct pt_opt own[] = {
- *             PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
+ *             PT_ROW_FLAG('H', "hist", "a histogram of powers of two", hist),
  *             PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max, .min =
  *                     1),
  *             PT_ROW(0, "theme", "THEME", "light, dark, or auto", PT_OPT_WORD, theme, .words =
@@ -13,14 +13,12 @@
  *             { 0 }
  *     };
  *     static const struct pt_tool tool = {
- *             .name = "pt-lat", .purpose = "latency between two events of the same key",
- *             .forms = (const char *[]){ "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [--
- *                     COMMAND [ARG...]]", NULL },
- *             .groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { "Live",
- *                     pt_opts_watch, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
+ *             .name = "pt-lat",
+ *             .forms = PT_LINES("[OPTION...] [FILE | -]"),
+ *             .groups = PT_GROUPS(PT_OWN("Output", own), PT_GROUP("Live", pt_opts_watch, watch)),
+ *             .examples = PT_LINES("pt-lat fio.data"),
  *     };
- *     // argv[first...] are the operands
- *     int first = pt_opt_parse(&tool, argc, argv, &args);
+ *     struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &args);
  *
  * Groups shared by tools are written once (cli/input.h) with a struct of their own, embedded in the
  * tool's; `base` is its offset. pt_opt_parse handles -h/--help (prints, exit 0), --version,
@@ -48,10 +46,12 @@ enum pt_opt_kind {
 	PT_OPT_MSEC,		/* uint64_t nanoseconds: a plain number is milliseconds */
 	PT_OPT_WORD,		/* int or an enum: the value that `words` gives for the argument */
 	PT_OPT_SET,		/* int or an enum: set to `value`; the option takes no argument */
-	PT_OPT_CALL,		/* call(group, arg, e): arg NULL for options without */
+	PT_OPT_COUNT,		/* int: how often it was given */
+	PT_OPT_CALL,		/* call(target, arg, e): arg NULL for options without */
 	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
 	PT_OPT_INSTEAD,		/* another tool's: an error, whose text is the hint */
 	PT_OPT_NO_EFFECT,	/* another tool's: the hint is a warning */
+	PT_OPT_HELP, PT_OPT_VERSION, PT_OPT_COMPLETE,	/* every tool's */
 };
 
 struct pt_opt {
@@ -67,23 +67,30 @@ struct pt_opt {
 	uint64_t min, max;
 	const struct pt_word *words;
 	int value;
-	int (*call)(void *group, const char *arg, struct pt_err *e);
+	int (*call)(void *target, const char *arg, struct pt_err *e);
 	/* If not NULL, it is stored in the group's `const char *` at given_off. */
 	const char *given;
 	size_t given_off;
-	const char *hint;	/* what another tool means by it; behind errors of its argument */
+	const char *hint;	/* INSTEAD: what to write in its place */
 };
 
 /* A row whose target is a member of the group's struct; PT_ROW: of the tool's own, struct args. */
 #define PT_ROW_OF(struct_, letter_, name_, arg_, help_, kind_, member_, ...) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct_, member_), ##__VA_ARGS__ }
 #define PT_ROW(...) PT_ROW_OF(struct args, __VA_ARGS__)
+/* An option without argument that sets a bool. */
+#define PT_ROW_FLAG(letter_, name_, help_, member_) \
+	PT_ROW(letter_, name_, NULL, help_, PT_OPT_FLAG, member_)
+/* An option without argument that sets an int or enum to a value. */
+#define PT_ROW_SET(letter_, name_, help_, member_, value_) \
+	PT_ROW(letter_, name_, NULL, help_, PT_OPT_SET, member_, .value = (value_))
+/* A row whose target is the group's struct as a whole. */
 #define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
 /* -o and -j, for tools whose struct args has `output` and `json`. */
 #define PT_ROW_OUTPUT \
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output)
-#define PT_ROW_JSON(help_) PT_ROW('j', "json", NULL, help_, PT_OPT_FLAG, json)
+	PT_ROW('o', "output", "FILE", "write to FILE instead of standard output", PT_OPT_STR, output)
+#define PT_ROW_JSON(help_) PT_ROW_FLAG('j', "json", help_, json)
 #define PT_ROW_HABIT(letter_, name_, arg_) { .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }
 #define PT_ROW_INSTEAD(letter_, name_, arg_, hint_) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_INSTEAD, .hint = (hint_) }
@@ -94,21 +101,35 @@ struct pt_opt_group {
 	const char *title;
 	const struct pt_opt *opts;	/* ends with a row without letter and name */
 	size_t base;			/* offset of the group's struct in the tool's */
+	bool yields;			/* its rows give way to the tool's own of the same letter */
 };
+/* The tool's own rows; a group with a struct of its own, which is a member of struct args. */
+#define PT_OWN(title_, rows_) { .title = (title_), .opts = (rows_) }
+#define PT_GROUP(title_, rows_, member_, ...) \
+	{ .title = (title_), .opts = (rows_), .base = offsetof(struct args, member_), ##__VA_ARGS__ }
+#define PT_GROUPS(...) (const struct pt_opt_group[]){ __VA_ARGS__, { .title = NULL } }
+#define PT_LINES(...) (const char *const[]){ __VA_ARGS__, NULL }
 
 struct pt_tool {
-	const char *name, *purpose;
-	const char *const *forms;	/* SYNOPSIS lines behind the name; ends in NULL */
-	const struct pt_opt_group *groups;	/* ends with title NULL */
-	const char *const *examples;	/* lines at the end of --help; ends in NULL */
+	const char *name;
+	const char *purpose;		/* NULL: as in the NAME section of its manual */
+	const char *const *forms;	/* PT_LINES(): of the SYNOPSIS, behind the name */
+	const struct pt_opt_group *groups;	/* PT_GROUPS() */
+	const char *const *examples;	/* PT_LINES(): at the end of --help */
 	/* stops at the first operand; "--" ends options in all. Others: `a -x -- b` gives the
 	 * operands a, b */
 	bool runs_command;
+	/* What a letter means in the tool that users come from; NULL: the same. It stands behind
+	 * errors of the option's argument. May be NULL. */
+	const char *(*hint)(char letter);
 };
 
-/* Index of the first operand in argv (permuted, unless runs_command). Exits by itself for --help,
- * --version and wrong usage. */
-int pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args);
+/* The words behind the options, at the end of argv (permuted, unless runs_command). `dashes`: a "--"
+ * stands right in front of them, `pt-lat -- fio` against `pt-lat fio`. */
+struct pt_operands { char **v; int nr; bool dashes; };
+
+/* Exits by itself for --help, --version and wrong usage. */
+struct pt_operands pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args);
 /* "pt-lat: message", "Try 'pt-lat --help'." on standard error; exit 2. */
 void pt_usage(const struct pt_tool *tool, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
@@ -121,7 +142,5 @@ void pt_warn(const struct pt_tool *tool, const char *fmt, ...)
 /* The same, then exit 1 (flushes nothing: what is incomplete says so). */
 void pt_die(const struct pt_tool *tool, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
-/* True when argv had a "--" right before operand `first`: `pt-lat -- fio` against `pt-lat fio`. */
-bool pt_opt_had_dashes(int argc, char **argv, int first);
 
 #endif

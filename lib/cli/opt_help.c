@@ -1,21 +1,18 @@
 #include "cli/opt_priv.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 80, HELP_AT = 28 };
+#include "cli/manuals.h"
 
-static const struct pt_opt common[] = {
-	{ .letter = 'h', .name = "help", .help = "this text" },
-	{ .name = "version", .help = "the version" },
-	{ 0 }
-};
+enum { COLUMNS = 80, HELP_AT = 28 };
 
 void pt_help_forms(const struct pt_tool *tool, struct pt_buf *b)
 {
 	const char *const *f;
 
-	for (f = tool->forms; f && *f; f++)
+	for (f = tool->forms; *f; f++)
 		pt_buf_printf(b, "%s %s %s\n", f == tool->forms ? "Usage:" : "      ", tool->name,
 			      *f);
 }
@@ -49,8 +46,6 @@ static void row(struct pt_buf *b, const struct pt_opt *o)
 	size_t from = b->len, len;
 	bool optional = o->arg && *o->arg == '[';
 
-	if (!o->help)
-		return;
 	if (o->letter && o->name)
 		pt_buf_printf(b, "  -%c, --%s", o->letter, o->name);
 	else if (o->letter)
@@ -71,39 +66,46 @@ static void row(struct pt_buf *b, const struct pt_opt *o)
 	wrap(b, o->help, HELP_AT, HELP_AT);
 }
 
-static bool any_shown(const struct pt_opt *o)
+static bool is_shown(const struct pt_opt *o)
 {
-	for (; o->letter || o->name; o++)
-		if (o->help)
-			return true;
-	return false;
+	return o->help && (o->letter || o->name);
+}
+
+static const char *purpose(const struct pt_tool *tool)
+{
+	const struct pt_manual *m = pt_manuals;
+
+	if (tool->purpose)
+		return tool->purpose;
+	while (m->name && strcmp(m->name, tool->name))
+		m++;
+	return m->name ? m->purpose : "";
 }
 
 void pt_help_print(const struct pt_tool *tool, FILE *f)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	const struct pt_opt_group *g;
+	const struct pt_opt_group *group = NULL;
 	const char *const *line;
-	const struct pt_opt *o;
-	size_t from;
+	struct pt_opt_row *rows;
+	size_t from, nr;
 
 	pt_help_forms(tool, &b);
 	from = b.len;
-	wrap(&b, tool->purpose, 0, 0);
+	wrap(&b, purpose(tool), 0, 0);
 	b.data[from] = (char)toupper((unsigned char)b.data[from]);
-	for (g = tool->groups; g && g->title; g++) {
-		if (!any_shown(g->opts))
+	rows = pt_opt_rows(tool, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (!is_shown(&rows[i].opt))
 			continue;
-		pt_buf_printf(&b, "\n%s:\n", g->title);
-		for (o = g->opts; o->letter || o->name; o++)
-			row(&b, o);
+		if (rows[i].group != group)
+			pt_buf_printf(&b, "\n%s:\n", rows[i].group->title);
+		group = rows[i].group;
+		row(&b, &rows[i].opt);
 	}
-	pt_buf_puts(&b, "\nHelp:\n");
-	for (o = common; o->letter || o->name; o++)
-		row(&b, o);
-	if (tool->examples && *tool->examples)
-		pt_buf_puts(&b, "\nExamples:\n");
-	for (line = tool->examples; line && *line; line++)
+	free(rows);
+	pt_buf_puts(&b, "\nExamples:\n");
+	for (line = tool->examples; *line; line++)
 		pt_buf_printf(&b, "  %s\n", *line);
 	fwrite(b.data, 1, b.len, f);
 	pt_buf_deinit(&b);
@@ -113,8 +115,6 @@ static void complete(FILE *f, const struct pt_opt *o)
 {
 	const char *space = o->arg ? " " : "", *arg = o->arg ? o->arg : "";
 
-	if (!o->help)
-		return;
 	if (o->letter)
 		fprintf(f, "-%c%s%s\n", o->letter, space, arg);
 	if (o->name)
@@ -123,12 +123,11 @@ static void complete(FILE *f, const struct pt_opt *o)
 
 void pt_help_complete(const struct pt_tool *tool, FILE *f)
 {
-	const struct pt_opt_group *g;
-	const struct pt_opt *o;
+	size_t nr;
+	struct pt_opt_row *rows = pt_opt_rows(tool, &nr);
 
-	for (g = tool->groups; g && g->title; g++)
-		for (o = g->opts; o->letter || o->name; o++)
-			complete(f, o);
-	for (o = common; o->letter || o->name; o++)
-		complete(f, o);
+	for (size_t i = 0; i < nr; i++)
+		if (is_shown(&rows[i].opt))
+			complete(f, &rows[i].opt);
+	free(rows);
 }

@@ -8,6 +8,13 @@
 #include "base/buf.h"
 #include "cli/opt.h"
 
+struct pt_opt_row {
+	const struct pt_opt_group *group;
+	struct pt_opt opt;	/* without letter and name where the row gave way to another one */
+};
+/* The rows of all groups, with those of help. The caller frees them. */
+struct pt_opt_row *pt_opt_rows(const struct pt_tool *tool, size_t *nr);
+
 /* "Usage: pt-lat [OPTION...] ..." */
 void pt_help_forms(const struct pt_tool *tool, struct pt_buf *b);
 /* Within 80 columns. */

@@ -79,9 +79,10 @@ void pt_out_live(struct pt_out *o, size_t queue_bytes)
 	pt_outqueue_new(&o->queue, o->fd, queue_bytes ? queue_bytes : QUEUE_BYTES, NULL);
 }
 
-static int failure(struct pt_out *o, struct pt_err *e)
+/* What a write returns: -1 after any failure. */
+static int result(const struct pt_out *o, struct pt_err *e)
 {
-	return pt_err_sys(e, o->failed, "%s", o->name);
+	return o->failed ? pt_err_sys(e, o->failed, "%s", o->name) : 0;
 }
 
 static int write_live(struct pt_out *o, const void *p, size_t len, struct pt_err *e)
@@ -93,7 +94,7 @@ static int write_live(struct pt_out *o, const void *p, size_t len, struct pt_err
 		o->dropped++;
 	else if (pt_outqueue_put(o->queue, &iov, 1, false, &why) < 0)
 		o->failed = why.sys;
-	return o->failed ? failure(o, e) : 0;
+	return result(o, e);
 }
 
 int pt_out_flush(struct pt_out *o, struct pt_err *e)
@@ -102,13 +103,13 @@ int pt_out_flush(struct pt_out *o, struct pt_err *e)
 		o->failed = write_all(o->fd, o->buf, o->len);
 		o->len = 0;
 	}
-	return o->failed ? failure(o, e) : 0;
+	return result(o, e);
 }
 
 int pt_out_write(struct pt_out *o, const void *p, size_t len, struct pt_err *e)
 {
 	if (o->failed)
-		return failure(o, e);
+		return result(o, e);
 	if (!len)
 		return 0;
 	if (o->queue)
@@ -117,7 +118,7 @@ int pt_out_write(struct pt_out *o, const void *p, size_t len, struct pt_err *e)
 		return -1;
 	if (len > BUFFER_BYTES) {
 		o->failed = write_all(o->fd, p, len);
-		return o->failed ? failure(o, e) : 0;
+		return result(o, e);
 	}
 	memcpy(o->buf + o->len, p, len);
 	o->len += len;
@@ -162,7 +163,7 @@ int pt_out_close(struct pt_out *o, struct pt_err *e)
 	/* a quota or a network disk may report its failure only here */
 	if (close(o->fd) < 0 && !rc && errno != EINTR && !(o->standard && errno == EBADF)) {
 		o->failed = errno;
-		rc = failure(o, e);
+		rc = result(o, e);
 	}
 	free(o->buf);
 	free(o->name);

@@ -11,7 +11,6 @@
 #ifndef PT_CLI_OUT_H
 #define PT_CLI_OUT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -26,20 +26,20 @@ static int opt_probe(void *group, const char *arg, struct pt_err *e)
 #define ROW(...) PT_ROW_OF(struct pt_pairs_args, __VA_ARGS__)
 const struct pt_opt pt_opts_pairs[] = {
 	ROW(0, "queued", NULL,
-		  "requests of disks from their insert into the queue, not from issue", PT_OPT_FLAG,
+		  "disk requests: measure from insert into the queue, not from issue", PT_OPT_FLAG,
 		  queued),
 	ROW(0, "preempted", NULL,
-		  "with --sched, the waits of tasks that were preempted, too", PT_OPT_FLAG,
+		  "with --sched: also waits of preempted tasks", PT_OPT_FLAG,
 		  preempted),
 	ROW(0, "from", "EVENT", "pair this event ...", PT_OPT_STR,
 		  from),
 	ROW(0, "to", "EVENT",
 		  "... with the next one of this that has the same key", PT_OPT_STR, to),
 	ROW(0, "key", "FIELDS",
-		"fields that must agree: dev,sector or pid=next_pid, also tid (the default), pid, cpu",
+		"fields that must be equal: dev,sector or pid=next_pid; also tid (default), pid, cpu",
 		PT_OPT_STR, key),
 	PT_ROW_CALL(0, "probe", "ENTRY,RETURN",
-		    "pair entry and return of a function, nested, by thread", opt_probe),
+		    "pair entries and returns of a function, by thread (may be nested)", opt_probe),
 	{ 0 }
 };
 

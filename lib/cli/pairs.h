@@ -1,10 +1,9 @@
 /* pairs.h - the "Pairs" options: which two events make a latency. Shared by pt-lat and pt-heatmap.
  *
- *     static const struct pt_opt_group groups[] = { ..., { "Pairs", pt_opts_pairs, offsetof(struct
- *             args, pairs) }, { "Live", pt_opts_watch, ... }, ... };
+ *     PT_GROUP("Pairs", pt_opts_pairs, pairs)                 // of the tool's groups
  *     pt_pairs_ready(&tool, &a.pairs, &a.watch, &lat_opts);
- *     pt_input_open(&tool, &source, &a.watch, &a.input, argc, argv, first, a.pairs.events, &e);
- *     lat = pt_lat_new(&lat_opts, source);
+ *     pt_analysis_open(&an, a.pairs.events);
+ *     lat = pt_lat_new(&lat_opts, an.src);
  *
  * The presets --block, --sched and --syscall are options of the "Live" group; they choose the pair
  * of a recording, too. */

@@ -88,18 +88,6 @@ void pt_screen_close(struct pt_screen *s)
 	free(s);
 }
 
-size_t pt_screen_lines(const struct pt_screen *s)
-{
-	(void)s;
-	return (size_t)PT_MAX(getmaxy(stdscr), 1);
-}
-
-size_t pt_screen_columns(const struct pt_screen *s)
-{
-	(void)s;
-	return (size_t)PT_MAX(getmaxx(stdscr), 1);
-}
-
 /* Where the locale has bytes alone, a character beyond ASCII is a `?`. */
 static void put_text(const char *text, size_t len)
 {
@@ -115,9 +103,9 @@ static void put_text(const char *text, size_t len)
 		addnstr(text, (int)len);
 }
 
-void pt_screen_put(struct pt_screen *s, size_t line, enum pt_style style, const char *text,
-		   size_t len)
+static void put_line(void *screen, size_t line, enum pt_style style, const char *text, size_t len)
 {
+	const struct pt_screen *s = screen;
 	attr_t how = A_NORMAL;
 
 	if (style == PT_STYLE_HEAD)
@@ -133,9 +121,10 @@ void pt_screen_put(struct pt_screen *s, size_t line, enum pt_style style, const 
 	attrset(A_NORMAL);
 }
 
-void pt_screen_show(struct pt_screen *s)
+void pt_screen_draw(struct pt_screen *s, struct pt_browse *b)
 {
-	(void)s;
+	pt_browse_draw(b, (size_t)PT_MAX(getmaxy(stdscr), 1), (size_t)PT_MAX(getmaxx(stdscr), 1),
+		       put_line, s);
 	refresh();
 }
 
@@ -195,31 +184,10 @@ void pt_screen_close(struct pt_screen *s)
 	(void)s;
 }
 
-size_t pt_screen_lines(const struct pt_screen *s)
+void pt_screen_draw(struct pt_screen *s, struct pt_browse *b)
 {
 	(void)s;
-	return 1;
-}
-
-size_t pt_screen_columns(const struct pt_screen *s)
-{
-	(void)s;
-	return 1;
-}
-
-void pt_screen_put(struct pt_screen *s, size_t line, enum pt_style style, const char *text,
-		   size_t len)
-{
-	(void)s;
-	(void)line;
-	(void)style;
-	(void)text;
-	(void)len;
-}
-
-void pt_screen_show(struct pt_screen *s)
-{
-	(void)s;
+	(void)b;
 }
 
 int pt_screen_key(struct pt_screen *s, bool wait)

@@ -1,9 +1,8 @@
 #include "cli/split.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -25,25 +24,15 @@ struct pt_buf *pt_split_of(struct pt_split *s, uint32_t tid)
 	return &file_of(s, tid)->text;
 }
 
-static int write_all(int fd, const struct pt_buf *b)
-{
-	ssize_t n;
-
-	for (size_t at = 0; at < b->len; at += (size_t)n)
-		if ((n = write(fd, b->data + at, b->len - at)) < 0)
-			return -1;
-	return 0;
-}
-
 static int write_file(struct pt_split *s, struct split_file *f, uint32_t tid, struct pt_err *e)
 {
 	char *path = pt_asprintf("%s.%u", s->prefix, tid);
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (f->begun ? O_APPEND : O_TRUNC);
-	int fd = open(path, flags, 0666), rc = 0;
+	FILE *to = fopen(path, f->begun ? "ae" : "we");
+	int rc = 0;
 
-	if (fd < 0 || write_all(fd, &f->text) < 0)
+	if (!to || fwrite(f->text.data, 1, f->text.len, to) != f->text.len)
 		rc = pt_err_sys(e, errno, "%s", path);
-	if (fd >= 0 && close(fd) < 0 && rc == 0)
+	if (to && fclose(to) && rc == 0)
 		rc = pt_err_sys(e, errno, "%s", path);
 	f->begun = true;
 	pt_buf_clear(&f->text);

@@ -36,24 +36,26 @@ static void count(struct pt_stacknote_list *l, const char *module, bool has_file
 
 void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 {
-	bool cut = how->cut || (how->unwound && how->unwind.end == PT_UNWIND_DEPTH);
+	int end = how->unwind.end;
+	bool cut = how->cut || (how->unwound && end == PT_UNWIND_DEPTH);
 
 	n->note.known = true;
 	n->note.samples++;
-	n->note.truncated += cut || (how->unwound && how->unwind.end != PT_UNWIND_COMPLETE);
-	if (cut)
+	n->note.truncated += cut || (how->unwound && end != PT_UNWIND_COMPLETE);
+	if (cut) {
 		n->deep++;
-	else if (how->unwound && how->no_copy)
+	} else if (!how->unwound) {
+		return;
+	} else if (how->no_copy) {
 		n->no_copy++;
-	else if (how->unwound && how->elsewhere)
+	} else if (how->elsewhere) {
 		n->elsewhere++;
-	else if (how->unwound && how->unwind.end == PT_UNWIND_STACK)
+	} else if (end == PT_UNWIND_STACK) {
 		n->short_copy++;
-	else if (how->unwound &&
-		 (how->unwind.end == PT_UNWIND_NO_RULE || how->unwind.end == PT_UNWIND_LOOP))
-		n->no_rule++, count(&n->broken, how->module, true, 1);
-	else if (how->unwound && how->unwind.end == PT_UNWIND_NO_CODE)
-		n->no_code++, count(&n->broken, how->module, true, 1);
+	} else if (end == PT_UNWIND_NO_RULE || end == PT_UNWIND_LOOP || end == PT_UNWIND_NO_CODE) {
+		++*(end == PT_UNWIND_NO_CODE ? &n->no_code : &n->no_rule);
+		count(&n->broken, how->module, true, 1);
+	}
 }
 
 void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file,
@@ -64,6 +66,21 @@ void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, 
 		return;
 	n->note.unresolved += times;
 	count(&n->unresolved, x->module, has_file, times);
+}
+
+size_t pt_stacknote_frames(struct pt_stacknote *n, struct pt_frames *f, const struct pt_record *rec,
+			   const struct pt_named_frame **frames)
+{
+	struct pt_frames_how how;
+	size_t nr = pt_frames_of(f, rec, frames, &how);
+
+	pt_stacknote_stack(n, &how);
+	for (size_t i = 0; i < nr; i++) {
+		const char *module = (*frames)[i].module;
+
+		pt_stacknote_frame(n, &(*frames)[i], module && *module == '/', 1);
+	}
+	return nr;
 }
 
 void pt_stacknote_end(struct pt_stacknote *n, const struct pt_source *s)
@@ -78,13 +95,13 @@ static int by_count(const void *x, const void *y)
 {
 	const struct pt_stacknote_module *a = x, *b = y;
 
-	return (a->count < b->count) - (a->count > b->count);
+	return PT_COMPARE(b->count, a->count);
 }
 
 static void put_module(struct pt_buf *b, const char *module)
 {
 	if (module)
-		pt_text_plain(b, module, strlen(module));
+		pt_text_puts(b, module);
 	else
 		pt_buf_puts(b, "addresses where nothing is mapped");
 }
@@ -183,15 +200,15 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 
 	if (!n->note.truncated)
 		return;
-	put_part(&b, n->short_copy, "where the copy of the stack ends (a larger --stack-size)");
+	put_part(&b, n->short_copy, "where the copy of the stack ends (a larger --stack-size helps)");
 	put_part(
 		&b, n->elsewhere,
-		"where the stack goes on elsewhere, behind a signal's own stack or a coroutine's (no --stack-size helps)");
+		"where the stack continues elsewhere, after a signal's own stack or a coroutine's (--stack-size does not help)");
 	put_part(&b, n->no_copy,
-		 "where the kernel could copy none (within exec, or amid a page fault)");
+		 "of which the kernel could copy nothing (within exec or a page fault)");
 	put_part(&b, n->deep, "longer than --max-stack");
-	put_part(&b, n->no_rule, "where nothing tells how to go on");
-	put_part(&b, n->no_code, "at what is no code");
+	put_part(&b, n->no_rule, "without unwind information");
+	put_part(&b, n->no_code, "at an address that is not code");
 	if (l->nr) {
 		qsort(l->v, l->nr, sizeof(*l->v), by_count);
 		pt_buf_puts(&b, l->nr == 1 ? " (in " : " (most in ");

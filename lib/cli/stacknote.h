@@ -37,6 +37,9 @@ void pt_stacknote_deinit(struct pt_stacknote *n);
 void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how);
 void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file,
 			uint64_t times);
+/* Names the stack of a sample, and notes it and its frames. */
+size_t pt_stacknote_frames(struct pt_stacknote *n, struct pt_frames *f, const struct pt_record *rec,
+			   const struct pt_named_frame **frames);
 void pt_stacknote_end(struct pt_stacknote *n, const struct pt_source *s);
 /* Also reports what `frames` knows: files that could not be opened, JIT code, the kernel. */
 void pt_stacknote_say(struct pt_stacknote *n, const struct pt_tool *tool,

@@ -3,7 +3,6 @@
 #define PT_CLI_SWITCHES_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "cli/analysis.h"
 #include "sched/sched.h"

@@ -1,28 +1,26 @@
 #include "cli/symbols.h"
 
-#include <string.h>
 #include <sys/resource.h>
 
-#include "base/text.h"
 #include "elf/debuginfod.h"
 #include "cli/losses.h"
 
 #define ROW(...) PT_ROW_OF(struct pt_frames_opts, __VA_ARGS__)
 const struct pt_opt pt_opts_symbols[] = {
-	ROW(0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG,
+	ROW(0, "no-inline", NULL, "do not show inlined functions", PT_OPT_FLAG,
 		  no_inline),
-	ROW(0, "no-demangle", NULL, "names as the linker knows them",
+	ROW(0, "no-demangle", NULL, "do not demangle names of C++ and Rust",
 		  PT_OPT_FLAG, no_demangle),
-	ROW(0, "symfs", "DIR", "look for files below DIR", PT_OPT_STR,
+	ROW(0, "symfs", "DIR", "look for programs and libraries below DIR", PT_OPT_STR,
 		  symfs),
-	ROW(0, "kallsyms", "FILE", "kernel symbols, as /proc/kallsyms",
+	ROW(0, "kallsyms", "FILE", "kernel symbols from a copy of /proc/kallsyms",
 		  PT_OPT_STR, kallsyms),
 	ROW(0, "vmlinux", "FILE",
-		  "kernel symbols, from the kernel's ELF file", PT_OPT_STR, vmlinux),
+		  "kernel symbols from the kernel's ELF file", PT_OPT_STR, vmlinux),
 	ROW(0, "debuginfod", NULL,
-		  "fetch debug files that are not here, from $DEBUGINFOD_URLS", PT_OPT_FLAG,
+		  "fetch missing debug files from $DEBUGINFOD_URLS", PT_OPT_FLAG,
 		  debuginfod),
-	ROW(0, "max-stack", "N", "frames of a stack at most (1024)",
+	ROW(0, "max-stack", "N", "show at most N frames of a stack (1024)",
 		  PT_OPT_U64, max_stack, .min = 1, .max = 65536),
 	{ 0 }
 };
@@ -40,51 +38,40 @@ void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o)
 
 enum { TOLD_FILES = 8 };		/* files that are named; of more only the number */
 
-struct telling { const struct pt_tool *tool; unsigned nr; };
-
-static void tell_limit(void *arg, const char *path, const struct pt_budget *b)
-{
-	struct telling *t = arg;
-
-	if (t->nr++ < TOLD_FILES)
-		pt_warn_limit(t->tool, path, b);
-}
-
 void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames *f)
 {
-	struct telling telling = { t, 0 };
 	struct pt_frames_counts c = pt_frames_counts(f);
 	struct rlimit files = { 0, 0 };
+	const struct pt_budget *b;
+	unsigned told = 0;
+	size_t i;
 
 	getrlimit(RLIMIT_NOFILE, &files);
 	if (c.refused_files)
 		pt_warn(t,
-			"files with names could not be opened, since no more than %llu may be open at once: raise the limit (`ulimit -n`, nofile of limits.conf)",
+			"some names are missing: files could not be opened, because only %llu may be open at once (raise `ulimit -n`, or nofile in limits.conf)",
 			(unsigned long long)files.rlim_cur);
-	if (c.unmapped_files)
-		pt_warn(t,
-			"%llu files with names could not be mapped, since a process may have so many mappings only: raise the limit (`sysctl vm.max_map_count`)",
-			(unsigned long long)c.unmapped_files);
-	if (c.unnamed)
-		pt_warn(t,
-			"%llu places go by their address: a second signal ended the search for names",
-			(unsigned long long)c.unnamed);
-	if (c.jit_refused)
-		pt_warn(t,
-			"names of JIT code of %llu processes are not used: their files in /tmp are another user's, anybody's to write, or older than the process",
-			(unsigned long long)c.jit_refused);
-	if (c.jit_doubtful)
-		pt_warn(t,
-			"names of JIT code of %llu processes are in doubt: their files in /tmp are another user's, or were written to when the process had ended",
-			(unsigned long long)c.jit_doubtful);
+	pt_warn_count(
+		t, c.unmapped_files,
+		"files could not be mapped, so some names are missing: the number of mappings is limited (raise `sysctl vm.max_map_count`)");
+	pt_warn_count(t, c.unnamed,
+		      "places are shown by address: a second signal ended the search for names");
+	pt_warn_count(
+		t, c.jit_refused,
+		"processes have JIT code whose names are not used: their files in /tmp are another user's, writable by everybody, or older than the process");
+	pt_warn_count(
+		t, c.jit_doubtful,
+		"processes have JIT code whose names are in doubt: their files in /tmp are another user's, or were written after the process had ended");
 	if (c.jit_timeless)
 		pt_warn(t,
-			"JIT code was replaced while this was recorded, and the recording has not the JIT's clock (%s): %llu places go by its last name",
+			"JIT code was replaced during the recording, which does not use the JIT's clock (%s): %llu places have the code's last name",
 			c.jit_counter
-				? "the CPU's counter, which perf record without -k tells where the kernel has it"
+				? "the CPU's counter; perf record without -k records it if the kernel can"
 				: "record with -k mono",
 			(unsigned long long)c.jit_timeless);
-	pt_frames_limits(f, tell_limit, &telling);
-	if (telling.nr > TOLD_FILES)
-		pt_warn(t, "%u more files met such limits", telling.nr - TOLD_FILES);
+	for (i = 0; (b = pt_budgets_hit(pt_frames_budgets(f), &i)); )
+		if (told++ < TOLD_FILES)
+			pt_warn_limit(t, b->path, b);
+	if (told > TOLD_FILES)
+		pt_warn(t, "%u more files met such limits", told - TOLD_FILES);
 }

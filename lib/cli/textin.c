@@ -35,11 +35,11 @@ static int look_at_first(const struct pt_textin *in, const char *block, size_t n
 	if (pt_magic_is(block, n))
 		return pt_err_set(
 			e,
-			"%s: a recording, no text: pt-stack makes folded lines of its stacks, pt-script lines of its events",
+			"%s: a recording, not text: pt-stack prints its stacks as folded lines, pt-script its events",
 			in->name);
 	if (memchr(block, '\0', 8) || !memcmp(block, "\x1f\x8b", 2) ||
 	    !memcmp(block, "\x28\xb5\x2f\xfd", 4))
-		return pt_err_set(e, "%s: no text (if it is compressed, unpack it first)",
+		return pt_err_set(e, "%s: not text (if it is compressed, unpack it first)",
 				  in->name);
 	return 0;
 }
@@ -51,7 +51,7 @@ static int count_lines(struct pt_textin *in, const char *block, size_t n, struct
 
 	in->line_len += (size_t)((nl ? nl : end) - p);
 	if (in->line_len > PT_TEXTIN_LINE)
-		return pt_err_set(e, "%s: line %llu is longer than %d MB: no stack is", in->name,
+		return pt_err_set(e, "%s: line %llu is longer than %d MB", in->name,
 				  (unsigned long long)in->line + 1, PT_TEXTIN_LINE >> 20);
 	for (; nl; nl = memchr(p, '\n', (size_t)(end - p))) {
 		in->line++;

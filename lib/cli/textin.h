@@ -1,7 +1,7 @@
 /* textin.h - input of tools that read text: the operands' files one after the other, or standard
  * input. Never perf.data.
  *
- *     struct pt_textin in = { .files = argv + first, .nr = argc - first };
+ *     struct pt_textin in = { .files = operands.v, .nr = operands.nr };
  *     // all files after each other; 0: the end
  *     while ((n = pt_textin_read(&in, block, sizeof(block), &e)) > 0) ... */
 #ifndef PT_CLI_TEXTIN_H

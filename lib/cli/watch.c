@@ -61,7 +61,7 @@ PT_PRESETS(PRESET)
 #undef PRESET
 
 #define OPTION(name, arg, help) ", --" #name
-static const char which_events[] = "which events? Give -e EVENT" PT_PRESETS(OPTION);
+static const char which_events[] = "no event is given: -e EVENT" PT_PRESETS(OPTION);
 #undef OPTION
 
 static int opt_freq(void *group, const char *arg, struct pt_err *e)
@@ -76,7 +76,7 @@ static int opt_freq(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-/* A single one is for all events; several are one for each event, as in one -G. */
+/* One group is for all events; with several, each is for one event, also if -G is repeated. */
 static int opt_cgroups(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
@@ -122,15 +122,6 @@ static int opt_control(void *group, const char *arg, struct pt_err *e)
 
 	w->control_how = arg;
 	return pt_control_check(arg, e);
-}
-
-static int opt_for(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_watch_args *w = group;
-
-	if (pt_num_seconds(arg, &w->watch.duration_ns, e) < 0)
-		return -1;
-	return w->watch.duration_ns ? 0 : pt_err_set(e, "no time at all");
 }
 
 /* Pages, or bytes with K, M, G; rounded up to a power of two. */
@@ -183,71 +174,46 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 #define NUMBERS(list_, min_, max_) \
 	MEMBER(PT_OPT_NUMBERS, list_), .min = (min_), .max = (max_), \
 	.nr_off = offsetof(struct pt_watch_args, watch.nr_##list_)
-#define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only tracepoints whose fields fit: 'bytes > 64K'; live those in front of it", opt_filter)
-#define ROW_ALL ROW('a', "all-cpus", NULL, "the whole machine", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
-#define ROW_CPUS(name) ROW('C', name, "CPUS", "these CPUs only: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
-#define ROW_PIDS(name) ROW('p', name, "PIDS", "these processes, all their threads", "-p", NUMBERS(pids, 1, INT32_MAX))
+#define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only tracepoints with such fields: 'bytes > 64K'; live, it is for the events before it", opt_filter)
+#define ROW_ALL ROW('a', "all-cpus", NULL, "all tasks on all CPUs", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
+#define ROW_CPUS(name) ROW('C', name, "CPUS", "only these CPUs: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
+#define ROW_PIDS(name) ROW('p', name, "PIDS", "these processes with all their threads", "-p", NUMBERS(pids, 1, INT32_MAX))
 #define ROW_TIDS(name) ROW('t', name, "TIDS", "these threads", "-t", NUMBERS(tids, 1, INT32_MAX))
-#define ROW_CGROUP ROW('G', "cgroup", "CGROUP", "what runs in this control group", "-G", MEMBER(PT_OPT_STR, cgroup))
-#define ROW_PAGES ROW('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", "-m", CALL(opt_pages))
-#define ROW_DELAY ROW('D', "delay", "MS", "start so many milliseconds after the command", "-D", CALL(opt_delay))
-#define ROW_FOR ROW(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", "--for", CALL(opt_for))
-#define ROW_CONTROL ROW(0, "control", "CONTROL", "commands come from there: fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
+#define ROW_CGROUP ROW('G', "cgroup", "CGROUP", "the tasks in this control group", "-G", MEMBER(PT_OPT_STR, cgroup))
+#define ROW_PAGES ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", CALL(opt_pages))
+#define ROW_DELAY ROW('D', "delay", "MS", "start MS milliseconds after the command", "-D", CALL(opt_delay))
+#define ROW_FOR ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
+#define ROW_CONTROL ROW(0, "control", "CONTROL", "take commands from fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
 
 const struct pt_opt pt_opts_watch[] = {
-	ROW('e', "event", "EVENT", "watch these: names, globs, lists a,b", "-e", CALL(opt_event)),
+	ROW('e', "event", "EVENT", "events: names, globs, lists a,b", "-e", CALL(opt_event)),
 	ROW_FILTER,
 #define PRESET(name, arg, help) PT_ROW_CALL(0, #name, arg, help, opt_##name),
 	PT_PRESETS(PRESET)
 #undef PRESET
-	ROW('F', "freq", "HZ", "samples a second; max: all that the kernel allows", "-F",
+	ROW('F', "freq", "HZ", "samples per second; max: as many as the kernel allows", "-F",
 	    CALL(opt_freq)),
 	ROW('c', "count", "N", "a sample every N events", "-c", MEMBER(PT_OPT_U64, period),
 	    .min = 1, .max = INT64_MAX),
 	ROW_ALL,
-	ROW_CPUS(NULL),
-	ROW_PIDS(NULL),
-	ROW_TIDS(NULL),
+	ROW_CPUS("cpu"),
+	ROW_PIDS("pid"),
+	ROW_TIDS("tid"),
 	ROW_CGROUP,
 	ROW_DELAY,
 	ROW_FOR,
 	ROW_PAGES,
 	ROW(0, "ring", "RING",
-	    "samples from perf's rings or tracefs' own: perf, tracefs (by itself where perf's lose events)",
+	    "read samples from perf's rings (perf) or those of tracefs (default if perf's lose events)",
 	    "--ring", .kind = PT_OPT_WORD, .off = offsetof(struct pt_watch_args, ring),
 	    .words = rings),
-	ROW('k', "clockid", "CLOCK", "monotonic (unless given), realtime, boottime, ...", "-k",
+	ROW('k', "clockid", "CLOCK", "monotonic (default), realtime, boottime, ...", "-k",
 	    CALL(opt_clock)),
 	PT_ROW_HABIT('g', NULL, NULL),
 	PT_ROW_HABIT('R', "raw-samples", NULL),
 	PT_ROW_HABIT('B', "no-buildid", NULL),
 	{ 0 }
 };
-
-void pt_watch_rows_without(struct pt_opt *rows, size_t max, const char *letters)
-{
-	size_t n = 0;
-
-	for (const struct pt_opt *o = pt_opts_watch; (o->letter || o->name) && n + 1 < max; o++) {
-		rows[n] = *o;
-		if (o->letter && strchr(letters, o->letter))
-			rows[n].letter = 0;
-		n += rows[n].letter || rows[n].name;
-	}
-	rows[n] = (struct pt_opt){ .letter = 0 };
-}
-
-void pt_watch_rows_named(struct pt_opt *rows, size_t max)
-{
-	pt_watch_rows_without(rows, max, "");
-	for (; rows->letter || rows->name; rows++)
-		if (rows->letter == 'C')
-			rows->name = "cpu";
-		else if (rows->letter == 'p')
-			rows->name = "pid";
-		else if (rows->letter == 't')
-			rows->name = "tid";
-}
 
 static int opt_all_user(void *group, const char *arg, struct pt_err *e)
 {
@@ -264,9 +230,9 @@ static int opt_all_kernel(void *group, const char *arg, struct pt_err *e)
 }
 
 const struct pt_opt pt_opts_events[] = {
-	PT_ROW_CALL(0, "all-user", NULL, "all events in programs alone, as their modifier u",
+	PT_ROW_CALL(0, "all-user", NULL, "all events in programs only, as their modifier u",
 		    opt_all_user),
-	PT_ROW_CALL(0, "all-kernel", NULL, "all events in the kernel alone, as k", opt_all_kernel),
+	PT_ROW_CALL(0, "all-kernel", NULL, "all events in the kernel only, as k", opt_all_kernel),
 	PT_ROW_OF(struct pt_watch_args, 0, "group", NULL, "all events are one group, as {a,b}",
 		  PT_OPT_FLAG, one_group),
 	{ 0 }
@@ -286,7 +252,7 @@ const struct pt_opt pt_opts_tasks[] = {
 const struct pt_opt pt_opts_control[] = { ROW_CONTROL, { 0 } };
 
 const struct pt_opt pt_opts_count[] = {
-	ROW('e', "event", "EVENT", "count these: names, globs, lists a,b, groups {a,b}", "-e",
+	ROW('e', "event", "EVENT", "events: names, globs, lists a,b, groups {a,b}", "-e",
 	    CALL(opt_event)),
 	ROW_FILTER,
 	ROW_ALL,
@@ -294,10 +260,10 @@ const struct pt_opt pt_opts_count[] = {
 	ROW_PIDS("pid"),
 	ROW_TIDS("tid"),
 	ROW('G', "cgroup", "CGROUP",
-	    "what runs in this control group; several (a,b): one for each event", "-G",
+	    "the tasks in this control group; several (a,b): one for each event", "-G",
 	    CALL(opt_cgroups)),
 	ROW(0, "for-each-cgroup", "CGROUPS",
-	    "all events in each of these; regular expressions, too", "--for-each-cgroup",
+	    "count all events in each of these; may be regular expressions", "--for-each-cgroup",
 	    CALL(opt_each_cgroup)),
 	ROW_DELAY,
 	ROW_FOR,
@@ -305,28 +271,28 @@ const struct pt_opt pt_opts_count[] = {
 	{ 0 }
 };
 
-static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv,
-			 int first)
+static void check_target(const struct pt_tool *tool, struct pt_watch_args *w,
+			 const struct pt_operands *operands)
 {
 	struct pt_watch *watch = &w->watch;
 	bool tasks_given = watch->nr_pids || watch->nr_tids;
 
-	/* `--syscall write -- dd`: an optional argument must be attached to its option. */
-	if (first + 1 < argc && !strcmp(argv[first + 1], "--"))
-		pt_input_check_syscall(tool, w, argv[first]);
+	/* `--syscall write -- dd`: optional arguments must be attached to their options. */
+	if (operands->nr > 1 && !strcmp(operands->v[1], "--"))
+		pt_input_check_syscall(tool, w, operands->v[0]);
 	if (watch->period && watch->freq)
-		pt_usage(tool, "-F and -c: a frequency or a count, not both");
+		pt_usage(tool, "-F and -c: one of them");
 	if (watch->start_disabled && !w->control_how)
 		pt_usage(
 			tool,
-			"-D -1: the events stay off until somebody enables them: --control (pt-stat, pt-record, pt-script, pt-stack) tells who");
+			"-D -1 needs --control, which says who enables the events (pt-stat, pt-record, pt-script, pt-stack)");
 	if (tasks_given && (watch->cgroup || w->cgroups || w->each_cgroup))
-		pt_usage(tool, "%s and %s: these tasks or the control group, not both",
+		pt_usage(tool, "%s and %s: tasks or a control group, not both",
 			 watch->nr_pids ? "-p" : "-t", w->each_cgroup ? "--for-each-cgroup" : "-G");
 	if (w->cgroups && w->each_cgroup)
 		pt_usage(tool, "-G and --for-each-cgroup: one of them");
 	if (tasks_given && (watch->all_cpus || watch->nr_cpus))
-		pt_usage(tool, "%s and %s: these tasks or all that runs there, not both",
+		pt_usage(tool, "%s and %s: tasks or CPUs, not both",
 			 watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
 	if (!tasks_given &&
 	    (watch->nr_cpus || watch->cgroup || w->preset || w->also || !watch->command))
@@ -445,8 +411,7 @@ static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct
 	return -1;
 }
 
-/* tracefs' ring has what interrupts do on idle CPUs, also where the kernel keeps that from perf's
- * rings. */
+/* Some kernels lose events of idle CPUs in perf's rings, but not in those of tracefs. */
 static void choose_ring(const struct pt_tool *tool, struct pt_watch_args *w)
 {
 	const char *other = pt_watch_suits_tracefs(&w->watch);
@@ -465,22 +430,22 @@ static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)
 	for (size_t i = 0; i < w->events.nr; i++)
 		if (w->events.specs[w->events.specs[i].leader].sample_read) {
 			pt_warn(tool,
-				"%s:S: the command alone is watched, not its children; -a watches all",
+				"%s:S: only the command is watched, not its children; -a watches all",
 				w->events.specs[i].name);
 			return;
 		}
 }
 
-int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv,
-		   int first, const char *default_events, struct pt_err *e)
+int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w,
+		   const struct pt_operands *operands, const char *default_events, struct pt_err *e)
 {
 	struct pt_watch *watch = &w->watch;
 
-	if (first < argc)
-		watch->command = argv + first;
-	check_target(tool, w, argc, argv, first);
+	if (operands->nr)
+		watch->command = operands->v;
+	check_target(tool, w, operands);
 	if (w->filter_first)
-		pt_usage(tool, "--filter: filters the events in front of it: -e EVENT (or a preset) comes first");
+		pt_usage(tool, "--filter is for the events before it: -e EVENT (or a preset) comes first");
 	if (!w->nr_wanted && !default_events)
 		pt_usage(tool, "%s", which_events);
 	if (watch->command)

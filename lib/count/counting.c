@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "event/open.h"
 
 /* -- events -- */
 
-/* The first event that is another instance of the same one (a PMU of several instances). */
+/* Returns the first event that is another instance of this one (on a PMU of several instances). */
 static int same_as(const struct pt_event_list *l, size_t event)
 {
 	for (size_t k = 0; k < event; k++)
@@ -19,18 +20,13 @@ static int same_as(const struct pt_event_list *l, size_t event)
 	return (int)event;
 }
 
-static bool is_clock(const struct pt_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CPU_CLOCK ||
-						 a->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static void new_counts(struct pt_counting *c)
 {
 	c->counts = pt_counts_new(&c->opts, c->events, c->nr);
 }
 
-/* Names and attributes as they were opened (":u" where this user may not count the kernel). */
+/* Takes names and attributes as they were opened (":u" where this user may not count the kernel).
+ */
 static void know_events(struct pt_counting *c, struct pt_session *session)
 {
 	const struct pt_event_list *l = &c->watch->events;
@@ -53,7 +49,7 @@ static void know_events(struct pt_counting *c, struct pt_session *session)
 			.cgroup = spec->cgroup ? spec->cgroup : c->watch->cgroup,
 		};
 		c->style.cgroups |= ev->cgroup != NULL;
-		if (is_clock(&info->attr)) {
+		if (pt_event_is_clock(&info->attr)) {
 			ev->unit = "msec";
 			ev->scale = 1e-6;
 		} else if (spec->tool) {
@@ -68,7 +64,8 @@ static void know_events(struct pt_counting *c, struct pt_session *session)
 	new_counts(c);
 }
 
-/* The kernel refuses the last events of a group that needs more counters than there are. */
+/* Notes a group that needs more counters than there are, of which the kernel refuses the last
+ * events. */
 static void note_groups(struct pt_counting *c, struct pt_session *session)
 {
 	const struct pt_event_list *l = &c->watch->events;
@@ -89,7 +86,7 @@ static void note_groups(struct pt_counting *c, struct pt_session *session)
 	}
 }
 
-/* An event that happens only in the kernel, opened without the kernel. */
+/* Notes an event that happens only in the kernel and was opened without the kernel. */
 static void note_kernel_event(struct pt_counting *c, struct pt_session *session)
 {
 	for (size_t i = 0; i < c->nr; i++) {
@@ -180,7 +177,8 @@ static int write_out(struct pt_counting *c, struct pt_err *e)
 static void print_interval(struct pt_counting *c, uint64_t start_ns, uint64_t now_ns,
 			   uint64_t last_ns)
 {
-	if (c->style.form == PT_COUNTS_OPENMETRICS) {	/* counters there only rise */
+	/* its readers expect totals since the start */
+	if (c->style.form == PT_COUNTS_OPENMETRICS) {
 		if (c->replaces)
 			pt_buf_clear(&c->out);
 		c->style.elapsed_ns = (double)(now_ns - start_ns);
@@ -216,7 +214,7 @@ int pt_counting_print(struct pt_counting *c, struct pt_err *e)
 
 /* -- runs -- */
 
-/* Prints the readings of one or several ticks. 1: that were all intervals that were asked for. */
+/* Prints the readings of one or several ticks. 1: those were all that were asked for. */
 static int print_ticks(struct pt_counting *c, struct pt_session *session, uint64_t start_ns,
 		       uint64_t *last_ns, struct pt_err *e)
 {

@@ -16,15 +16,15 @@ struct pt_counting {
 	/* Set by the caller before the first run. */
 	const struct pt_watch *watch;
 	struct pt_counts_opts opts;
-	struct pt_counts_style style;		/* .cgroups is set by the first run */
-	bool no_events;				/* times only */
+	struct pt_counts_style style;		/* the first run sets .cgroups */
+	bool no_events;				/* count times only */
 	bool no_merge;				/* the instances of a PMU stay apart */
 	bool summary;				/* print the total even after intervals */
 	bool clear_screen;			/* before each interval */
 	bool replaces;				/* each text replaces the one before */
-	const volatile sig_atomic_t *interrupted;	/* begin no more runs */
+	const volatile sig_atomic_t *interrupted;	/* set: begin no more runs */
 	int (*write)(void *ctx, const struct pt_buf *text, struct pt_err *e);
-	void (*say)(void *ctx, const char *text);	/* what the user should know */
+	void (*say)(void *ctx, const char *text);	/* a note for the user */
 	void *ctx;
 	struct pt_buf out;			/* to be written; the caller may begin it */
 	/* Of all runs; the caller sets .table. */

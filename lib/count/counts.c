@@ -57,7 +57,7 @@ static void read_comm(int tid, char comm[16])
 		snprintf(comm, 16, ":%d", tid);
 }
 
-/* Where a CPU's counts go. */
+/* The row, without its values, that the counts of a CPU or thread belong to. */
 static struct pt_counts_row place_of(const struct pt_counts *c, int cpu, int tid)
 {
 	struct pt_counts_row row = { .cpu = -1, .tid = -1, .place = { -1, -1, -1, -1 } };
@@ -199,10 +199,10 @@ void pt_counts_take(struct pt_counts *c, struct pt_session *s)
 		for (k = 0; k < nr; k++)
 			pt_counts_feed(c, i, k, &r[k]);
 	}
-	/* nothing at all could be opened: that is to be seen, too */
+	/* even if nothing could be opened, there is a row to show that */
 	if (!c->nr_rows)
 		row_of(c, 0, 0);
-	/* Of instances of one PMU any will do. */
+	/* One supported instance of a PMU is enough. */
 	for (i = 0; i < c->nr; i++)
 		c->supported[c->events[i].same_as] |= c->supported[i] || c->events[i].own;
 }

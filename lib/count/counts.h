@@ -49,8 +49,8 @@ struct pt_counts_cell {
 struct pt_counts_stat { uint64_t n; double mean, m2; };	/* Welford's */
 
 struct pt_counts_row {
-	int cpu, tid;			/* -1: not of one */
-	struct pt_cpu_place place;	/* with -1 in what is added up */
+	int cpu, tid;			/* -1: the row is of several */
+	struct pt_cpu_place place;	/* -1 in what is added up */
 	char comm[16];			/* of tid */
 	int nr_cpus;
 	/* of each event: since the last take, and of the run */
@@ -88,7 +88,7 @@ void pt_counts_feed(struct pt_counts *c, size_t event, size_t k,
 		    const struct pt_session_reading *r);
 /* Begins an interval and adds all that the session read. */
 void pt_counts_take(struct pt_counts *c, struct pt_session *s);
-void pt_counts_begin(struct pt_counts *c);	/* the first part of that */
+void pt_counts_begin(struct pt_counts *c);	/* the first part of it: begins an interval */
 /* Adds the run's totals to mean and spread; the next run begins at 0. */
 void pt_counts_end_run(struct pt_counts *c);
 

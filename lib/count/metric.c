@@ -1,9 +1,9 @@
 #include "count/metric.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "event/open.h"
 
 #define KINDS (PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_EXCLUDE_HOST | PT_ATTR_EXCLUDE_IDLE)
 #define READ_MISS(cache) ((cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
@@ -12,7 +12,7 @@ struct look {				/* where a figure's operands are looked for */
 	const struct pt_counts *c;
 	const struct pt_counts_row *row;
 	enum pt_counts_which which;
-	const char *cgroup;		/* theirs, too */
+	const char *cgroup;		/* only events of this control group count */
 };
 
 double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *row, size_t event,
@@ -34,8 +34,8 @@ static bool counted(const struct look *l, size_t event)
 	return l->c->supported[event] && cell->running_ns;
 }
 
-/* Of the same kind as `like`; on machines with several kinds of cores also of the same kind of
- * core. */
+/* Finds the value of an event of the same kind as `like`, and on machines with several kinds of
+ * cores of the same kind of core. */
 static bool find(const struct look *l, uint32_t type, uint64_t config, const struct pt_attr *like,
 		 double *v)
 {
@@ -54,7 +54,7 @@ static bool find(const struct look *l, uint32_t type, uint64_t config, const str
 	return false;
 }
 
-/* Nanoseconds on CPUs, by one of the clocks. */
+/* Finds the nanoseconds on CPUs, by one of the clocks. */
 static bool clock_ns(const struct look *l, double *v)
 {
 	return (find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, NULL, v) ||
@@ -200,8 +200,8 @@ static size_t of_slots(const struct look *l, const char *name, struct pt_metric 
 	return 0;
 }
 
-/* Older ones count slots, what was issued into them, what retired, and bubbles; a part each on the
- * line of an operand of its own. */
+/* Older PMUs count slots, what was issued into them, what retired, and bubbles. Each part is shown
+ * on the line of one of them. */
 static size_t of_generic(const struct look *l, const char *name, struct pt_metric *m)
 {
 	double total, issued, retired, bubbles, recovery, fe, bad, ret;
@@ -237,8 +237,7 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 
 	if (!counted(&l, event))
 		return 0;
-	if (a->type == PERF_TYPE_SOFTWARE &&
-	    (a->config == PERF_COUNT_SW_TASK_CLOCK || a->config == PERF_COUNT_SW_CPU_CLOCK)) {
+	if (pt_event_is_clock(a)) {
 		if (elapsed_ns <= 0)
 			return 0;
 		set(out, v / elapsed_ns, 8, 3, "", "CPUs utilized", 0);

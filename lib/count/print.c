@@ -1,4 +1,4 @@
-/* print.c - what all forms share, and their choice. */
+/* print.c - chooses the form, and has what all forms share. */
 #include "count/print.h"
 
 #include <math.h>
@@ -28,7 +28,6 @@ static double percent_spread(const struct pt_counts_row *row, size_t event)
 	return s->mean ? 100 * pt_counts_spread(s) / fabs(s->mean) : 0;
 }
 
-/* "S0-D0-C1", "comm-123"; "" for all. */
 void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b)
 {
 	switch (c->opts.by) {
@@ -56,14 +55,19 @@ void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r
 	}
 }
 
-const char *pt_counts_row_key(const struct pt_counts *c)
+const struct pt_counts_place *pt_counts_place(const struct pt_counts *c)
 {
-	static const char *const keys[] = {
-		[PT_BY_CPU] = "cpu",       [PT_BY_CORE] = "core", [PT_BY_DIE] = "die",
-		[PT_BY_SOCKET] = "socket", [PT_BY_NODE] = "node", [PT_BY_THREAD] = "thread",
+	static const struct pt_counts_place places[] = {
+		[PT_BY_ALL] = { .title = "" },
+		[PT_BY_CPU] = { "cpu", "CPU", 10, false },
+		[PT_BY_CORE] = { "core", "core", 15, true },
+		[PT_BY_DIE] = { "die", "die", 12, true },
+		[PT_BY_SOCKET] = { "socket", "socket", 6, true },
+		[PT_BY_NODE] = { "node", "node", 6, true },
+		[PT_BY_THREAD] = { "thread", "            comm-pid", 25, false },
 	};
 
-	return keys[c->opts.by];
+	return &places[c->opts.by];
 }
 
 const char *pt_counts_row_value(const struct pt_counts *c, const struct pt_counts_row *r,
@@ -71,13 +75,6 @@ const char *pt_counts_row_value(const struct pt_counts *c, const struct pt_count
 {
 	pt_counts_row_name(c, r, b);
 	return pt_buf_str(b) + (c->opts.by == PT_BY_CPU ? strlen("CPU") : 0);
-}
-
-bool pt_counts_tells_cpus(const struct pt_counts *c)
-{
-	enum pt_counts_by by = c->opts.by;
-
-	return by == PT_BY_CORE || by == PT_BY_DIE || by == PT_BY_SOCKET || by == PT_BY_NODE;
 }
 
 const char *pt_counts_cgroup(const struct pt_counts_line *l)
@@ -175,7 +172,7 @@ void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_styl
 		forms[s->form]->head(&p);
 }
 
-/* Of threads those that did most come first. */
+/* Threads are sorted: those that did most come first. */
 struct placed { const struct pt_counts_row *row; double value; };
 
 static int by_value(const void *a, const void *b)
@@ -196,14 +193,15 @@ static void print_line(const struct pt_counts_page *p, const struct pt_counts_ro
 		forms[p->style->form]->line(p, &l);
 }
 
-/* All rows of an event, one event after the other; of places all events of a row. */
+/* Prints all rows of an event, then of the next; of places, all events of a row, then of the next.
+ */
 static void print_lines(const struct pt_counts_page *p)
 {
 	const struct pt_counts *c = p->c;
 	struct placed *order = pt_alloc_array(c->nr_rows, sizeof(*order));
 	size_t i, k;
 
-	if (pt_counts_tells_cpus(c)) {
+	if (pt_counts_place(c)->cpus) {
 		for (i = 0; i < c->nr_rows; i++)
 			for (k = 0; k < c->nr; k++)
 				print_line(p, &c->rows[i], k);

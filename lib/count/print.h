@@ -14,11 +14,12 @@ enum pt_counts_form { PT_COUNTS_TABLE, PT_COUNTS_CSV, PT_COUNTS_JSON, PT_COUNTS_
 struct pt_counts_style {
 	enum pt_counts_form form;
 	const char *sep;		/* of CSV */
-	const char *thousands;		/* between groups of three digits in the table; "" none */
+	/* between groups of three digits in the table; "": nothing */
+	const char *thousands;
 	bool color, metric_only;
 	bool cgroups;			/* print each event's control group */
 	bool intervals;			/* lines begin with a time */
-	/* that time; PT_COUNTS_TOTAL has "summary" in its place */
+	/* that time; a total shows "summary" in its place */
 	uint64_t time_ns;
 	bool csv_no_summary;		/* in CSV it has nothing there */
 	double elapsed_ns;		/* time that the counts span */

@@ -44,7 +44,7 @@ static void csv_start(const struct pt_counts_page *p, const struct pt_counts_row
 		pt_buf_printf(b, "time%s", s->sep);
 	} else if (s->intervals && !(s->csv_no_summary && p->which == PT_COUNTS_TOTAL)) {
 		pt_counts_time(p);
-		b->len--;		/* the separator stands in place of the blank */
+		b->len--;		/* the separator takes the place of the blank */
 		pt_buf_puts(b, s->sep);
 	}
 	if (p->c->opts.by != PT_BY_ALL) {
@@ -54,7 +54,7 @@ static void csv_start(const struct pt_counts_page *p, const struct pt_counts_row
 		csv_quote(s, b, from);
 		pt_buf_puts(b, s->sep);
 	}
-	if (pt_counts_tells_cpus(p->c)) {
+	if (pt_counts_place(p->c)->cpus) {
 		if (!head)
 			pt_buf_dec_signed(b, row->nr_cpus);
 		pt_buf_puts(b, s->sep);
@@ -103,7 +103,7 @@ static void csv_line(const struct pt_counts_page *p, const struct pt_counts_line
 	if (!l->nr_metrics)
 		pt_buf_printf(b, "%s\n", s->sep);
 	for (size_t i = 0; i < l->nr_metrics; i++) {
-		if (i)	/* a line of its own, the fields in front empty */
+		if (i)	/* on a line of its own, behind empty fields */
 			csv_start(p, l->row, false);
 		for (int empty = i ? 5 + l->spread + s->cgroups : 0; empty; empty--)
 			pt_buf_puts(b, s->sep);

@@ -12,8 +12,8 @@ static void add_who(const struct pt_counts_page *p, const struct pt_counts_row *
 		pt_json_bool(b, "summary", true);
 	if (p->c->opts.by == PT_BY_ALL)
 		return;
-	pt_json_str(b, pt_counts_row_key(p->c), pt_counts_row_value(p->c, row, &name));
-	if (pt_counts_tells_cpus(p->c))
+	pt_json_str(b, pt_counts_place(p->c)->key, pt_counts_row_value(p->c, row, &name));
+	if (pt_counts_place(p->c)->cpus)
 		pt_json_s64(b, "aggregate-number", row->nr_cpus);
 	pt_buf_deinit(&name);
 }
@@ -40,7 +40,8 @@ static void add_count(const struct pt_counts_page *p, const struct pt_counts_lin
 	pt_json_double(b, "pcnt-running", l->running, 2);
 }
 
-/* The count, where one is wanted, beside the first figure; the others have a line each. */
+/* The count, if it is wanted, shares a line with the first figure; other figures have a line each.
+ */
 static void json_line(const struct pt_counts_page *p, const struct pt_counts_line *l)
 {
 	struct pt_buf *b = p->out;

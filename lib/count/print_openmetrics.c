@@ -31,7 +31,8 @@ static void sample(const struct pt_counts_page *p, const char *family,
 	pt_buf_printf(b, "%s{", family);
 	add_label(b, "event", l->event->name);
 	if (p->c->opts.by != PT_BY_ALL)
-		add_label(b, pt_counts_row_key(p->c), pt_counts_row_value(p->c, l->row, &name));
+		add_label(b, pt_counts_place(p->c)->key,
+			  pt_counts_row_value(p->c, l->row, &name));
 	if (l->event->cgroup)
 		add_label(b, "cgroup", l->event->cgroup);
 	if (metric)
@@ -71,8 +72,8 @@ static void each(const struct pt_counts_page *p, enum family family)
 		}
 }
 
-/* Gauges all: each output is one measurement, and the next one may be of another length. What is
- * missing was not counted. */
+/* All are gauges, since each output is one measurement, and the next one may span another time.
+ * What was not counted is left out. */
 static void whole(const struct pt_counts_page *p)
 {
 	each(p, VALUES);

@@ -49,13 +49,19 @@ extern const struct pt_counts_format pt_counts_table, pt_counts_csv, pt_counts_j
 
 /* "      1.000123456 " */
 void pt_counts_time(const struct pt_counts_page *p);
+/* How the rows of these counts are named. */
+struct pt_counts_place {
+	const char *key;		/* NULL: there is one row, without a name */
+	const char *title;		/* of the table's column */
+	uint8_t width;
+	bool cpus;			/* rows show their number of CPUs */
+};
+const struct pt_counts_place *pt_counts_place(const struct pt_counts *c);
 /* "S0-D0-C1", "CPU3", "comm-123"; "" for all */
 void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b);
-/* The same as a key and a value: "cpu", "3". `b` holds the value. */
-const char *pt_counts_row_key(const struct pt_counts *c);
+/* The same as the value of a key: "3" of "cpu". `b` holds it. */
 const char *pt_counts_row_value(const struct pt_counts *c, const struct pt_counts_row *r,
 				struct pt_buf *b);
-bool pt_counts_tells_cpus(const struct pt_counts *c);	/* rows show their number of CPUs */
 const char *pt_counts_cgroup(const struct pt_counts_line *l);	/* "": none */
 void pt_counts_end_line(struct pt_buf *b);	/* without blanks at its end */
 

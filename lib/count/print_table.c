@@ -28,7 +28,7 @@ static void add_number(struct pt_buf *b, double v, int decimals, const char *tho
 				pt_buf_puts(b, thousands);
 		}
 	}
-	/* A thousands separator may be several bytes and is one column. */
+	/* a thousands separator may have several bytes, and takes one column */
 	columns = pt_text_width(b->data + from, b->len - from);
 	if (columns < width)
 		pt_buf_pad_left(b, from, width + (b->len - from - columns));
@@ -36,29 +36,23 @@ static void add_number(struct pt_buf *b, double v, int decimals, const char *tho
 
 static void table_who(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b)
 {
-	static const struct { uint8_t width; bool cpus; } columns[] = {
-		[PT_BY_CPU] = { 10, false }, [PT_BY_CORE] = { 15, true }, [PT_BY_DIE] = { 12, true }, [PT_BY_SOCKET] = { 6, true }, [PT_BY_NODE] = { 6, true },
-	};
-	enum pt_counts_by by = c->opts.by;
+	const struct pt_counts_place *place = pt_counts_place(c);
 	size_t from = b->len;
 
-	if (by == PT_BY_ALL)
+	if (!place->key)
 		return;
 	pt_counts_row_name(c, r, b);
 	/* the name to the right, the number to the left of one place */
-	if (by == PT_BY_THREAD) {
+	if (c->opts.by == PT_BY_THREAD) {
 		size_t tid = (size_t)snprintf(NULL, 0, "%d", r->tid),
 		       name = b->len - from - tid - 1;
 
 		if (name < 16)
 			pt_buf_pad_left(b, from, b->len - from + 16 - name);
-		pt_buf_pad_right(b, from, PT_MAX(b->len - from, 25));
-		pt_buf_putc(b, ' ');
-		return;
 	}
-	pt_buf_pad_right(b, from, columns[by].width);
+	pt_buf_pad_right(b, from, place->width);
 	pt_buf_putc(b, ' ');
-	if (columns[by].cpus)
+	if (place->cpus)
 		pt_buf_printf(b, "%4d ", r->nr_cpus);
 }
 
@@ -133,18 +127,13 @@ static void table_line(const struct pt_counts_page *p, const struct pt_counts_li
 
 static void table_head(const struct pt_counts_page *p)
 {
-	static const char *const who[] = {
-		[PT_BY_ALL] = "",
-		[PT_BY_CPU] = "CPU        ",
-		[PT_BY_CORE] = "core            cpus ",
-		[PT_BY_DIE] = "die          cpus ",
-		[PT_BY_SOCKET] = "socket cpus ",
-		[PT_BY_NODE] = "node   cpus ",
-		[PT_BY_THREAD] = "            comm-pid      ",
-	};
+	const struct pt_counts_place *place = pt_counts_place(p->c);
 
-	pt_buf_printf(p->out, "#           time %s            counts unit events\n",
-		      who[p->c->opts.by]);
+	pt_buf_puts(p->out, "#           time ");
+	if (place->key)
+		pt_buf_printf(p->out, "%-*s %s", place->width, place->title,
+			      place->cpus ? "cpus " : "");
+	pt_buf_puts(p->out, "            counts unit events\n");
 }
 
 static void table_start(const struct pt_counts_page *p, const struct pt_counts_row *row, bool head)

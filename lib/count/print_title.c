@@ -6,27 +6,31 @@
 #include "base/text.h"
 #include "count/print.h"
 
+static void add_list(struct pt_buf *b, const int *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		pt_buf_printf(b, "%s%d", i ? "," : "", list[i]);
+}
+
 static void describe_target(const struct pt_watch *w, struct pt_buf *b)
 {
-	size_t i;
-
-	if (w->nr_pids || w->nr_tids) {
-		pt_buf_puts(b, w->nr_pids ? "process id '" : "thread id '");
-		for (i = 0; i < (w->nr_pids ? w->nr_pids : w->nr_tids); i++)
-			pt_buf_printf(b, "%s%d", i ? "," : "",
-				      w->nr_pids ? w->pids[i] : w->tids[i]);
+	if (w->nr_pids) {
+		pt_buf_puts(b, "process id '");
+		add_list(b, w->pids, w->nr_pids);
+	} else if (w->nr_tids) {
+		pt_buf_puts(b, "thread id '");
+		add_list(b, w->tids, w->nr_tids);
 	} else if (w->cgroup) {
 		pt_buf_puts(b, "control group '");
 		pt_text_plain(b, w->cgroup, strlen(w->cgroup));
 	} else if (w->nr_cpus) {
 		pt_buf_puts(b, "'CPU(s) ");
-		for (i = 0; i < w->nr_cpus; i++)
-			pt_buf_printf(b, "%s%d", i ? "," : "", w->cpus[i]);
+		add_list(b, w->cpus, w->nr_cpus);
 	} else if (w->all_cpus) {
 		pt_buf_puts(b, "'system wide");
 	} else {
 		pt_buf_putc(b, '\'');
-		for (i = 0; w->command[i]; i++) {
+		for (size_t i = 0; w->command[i]; i++) {
 			if (i)
 				pt_buf_putc(b, ' ');
 			pt_text_plain(b, w->command[i], strlen(w->command[i]));

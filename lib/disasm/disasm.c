@@ -18,21 +18,70 @@ extern char **environ;
 
 enum { BYTES_FD = 3, MAX_CODE = 16 << 20 };
 
+/* Mnemonics of a CPU that are no ordinary instruction; the first that fits counts. */
+struct mnemonic {
+	const char *name;
+	enum pt_insn_kind kind;
+	bool start;			/* of a longer one, too */
+};
+static const struct mnemonic
+	x86[] = {
+		{ "call", PT_INSN_CALL, true }, { "syscall", PT_INSN_SYSCALL, false },
+		{ "ret", PT_INSN_RETURN, true }, { "j", PT_INSN_JUMP, true },
+		{ "loop", PT_INSN_JUMP, true }, { "(bad)", PT_INSN_BAD, true }, { NULL, 0, false },
+	},
+	arm64[] = {
+		{ "bl", PT_INSN_CALL, false }, { "blr", PT_INSN_CALL, true },
+		{ "svc", PT_INSN_SYSCALL, false }, { "ret", PT_INSN_RETURN, true },
+		{ "b", PT_INSN_JUMP, false }, { "b.", PT_INSN_JUMP, true },
+		{ "br", PT_INSN_JUMP, false }, { "bra", PT_INSN_JUMP, true },
+		{ "cbz", PT_INSN_JUMP, false }, { "cbnz", PT_INSN_JUMP, false },
+		{ "tbz", PT_INSN_JUMP, false }, { "tbnz", PT_INSN_JUMP, false }, { NULL, 0, false },
+	},
+	s390[] = {
+		{ "bras", PT_INSN_CALL, true }, { "bas", PT_INSN_CALL, true },
+		{ "bal", PT_INSN_CALL, true }, { "svc", PT_INSN_SYSCALL, false },
+		{ "br %r14", PT_INSN_RETURN, false }, { "bsm", PT_INSN_OTHER, false },
+		{ "bp", PT_INSN_OTHER, true },	/* predictions */
+		{ "b", PT_INSN_JUMP, true }, { "j", PT_INSN_JUMP, true },
+		/* compare and branch */
+		{ "cij", PT_INSN_JUMP, true }, { "cgij", PT_INSN_JUMP, true },
+		{ "clij", PT_INSN_JUMP, true }, { "clgij", PT_INSN_JUMP, true },
+		{ "crj", PT_INSN_JUMP, true }, { "cgrj", PT_INSN_JUMP, true },
+		{ "clrj", PT_INSN_JUMP, true }, { "clgrj", PT_INSN_JUMP, true }, { NULL, 0, false },
+	},
+	riscv[] = {
+		{ "jal", PT_INSN_CALL, true }, { "ecall", PT_INSN_SYSCALL, false },
+		{ "ret", PT_INSN_RETURN, false }, { "j", PT_INSN_JUMP, true },
+		{ "b", PT_INSN_JUMP, true }, { NULL, 0, false },
+	},
+	power[] = {
+		{ "bl", PT_INSN_CALL, false }, { "bctrl", PT_INSN_CALL, false },
+		{ "sc", PT_INSN_SYSCALL, false }, { "blr", PT_INSN_RETURN, false },
+		{ "b", PT_INSN_JUMP, true }, { NULL, 0, false },
+	};
+
 /* triplet: of the objdump that reads a CPU's code; the name of Debian's package, too. */
-static const struct cpu { const char *arch, *machine, *triplet; } cpus[] = {
-	{ "x86_64", "i386:x86-64", "x86_64-linux-gnu" },
-	{ "i386", "i386", "x86_64-linux-gnu" },
-	{ "i686", "i386", "x86_64-linux-gnu" },
-	{ "aarch64", "aarch64", "aarch64-linux-gnu" },
-	{ "arm64", "aarch64", "aarch64-linux-gnu" },
-	{ "s390x", "s390:64-bit", "s390x-linux-gnu" },
-	{ "riscv64", "riscv:rv64", "riscv64-linux-gnu" },
-	{ "ppc64le", "powerpc:common64", "powerpc64le-linux-gnu" },
+static const struct cpu {
+	const char *arch, *machine, *triplet;
+	const struct mnemonic *mnemonics;
+	/* A last operand of only 0x and digits is an address, not a number: adrp x3, 0x401000. */
+	bool addresses;
+} cpus[] = {
+	{ "x86_64", "i386:x86-64", "x86_64-linux-gnu", x86, false },
+	{ "i386", "i386", "x86_64-linux-gnu", x86, false },
+	{ "i686", "i386", "x86_64-linux-gnu", x86, false },
+	{ "aarch64", "aarch64", "aarch64-linux-gnu", arm64, true },
+	{ "arm64", "aarch64", "aarch64-linux-gnu", arm64, true },
+	{ "s390x", "s390:64-bit", "s390x-linux-gnu", s390, true },
+	{ "riscv64", "riscv:rv64", "riscv64-linux-gnu", riscv, false },
+	{ "ppc64le", "powerpc:common64", "powerpc64le-linux-gnu", power, false },
 };
 
 struct reading {
 	struct pt_insns *in;
 	const struct pt_disasm_code *code;
+	const struct cpu *cpu;
 	struct pt_buf text;
 };
 
@@ -56,51 +105,38 @@ static const char *behind_prefixes(const char *text)
 	return text;
 }
 
-/* Mnemonics of jumps, calls and returns on the CPUs above. */
-static enum pt_insn_kind kind_of(const char *text)
+static enum pt_insn_kind kind_of(const struct cpu *cpu, const char *text)
 {
-	static const struct { const char *name; enum pt_insn_kind kind; bool start; } names[] = {
-		{ "call", PT_INSN_CALL, true },   { "bl", PT_INSN_CALL, false },
-		{ "blr", PT_INSN_CALL, false },   { "bras", PT_INSN_CALL, true },
-		{ "syscall", PT_INSN_SYSCALL, false }, { "svc", PT_INSN_SYSCALL, false },
-		{ "ecall", PT_INSN_SYSCALL, false },   { "sc", PT_INSN_SYSCALL, false },
-		{ "ret", PT_INSN_RETURN, true },  { "(bad)", PT_INSN_BAD, true },
-		{ ".byte", PT_INSN_BAD, true },   { ".inst", PT_INSN_BAD, true },
-		{ ".long", PT_INSN_BAD, true },   { "b.", PT_INSN_JUMP, true },
-		{ "b", PT_INSN_JUMP, false },     { "br", PT_INSN_JUMP, false },
-		{ "cbz", PT_INSN_JUMP, false },   { "cbnz", PT_INSN_JUMP, false },
-		{ "tbz", PT_INSN_JUMP, false },   { "tbnz", PT_INSN_JUMP, false },
-		{ "j", PT_INSN_JUMP, true },      { "loop", PT_INSN_JUMP, true },
-	};
-	size_t len;
-
+	if (*text == '.')			/* ".byte", ".inst", ".long": data */
+		return PT_INSN_BAD;
 	text = behind_prefixes(text);
-	len = strcspn(text, " ");
-	for (size_t i = 0; i < PT_NR(names); i++) {
-		size_t n = strlen(names[i].name);
+	for (const struct mnemonic *m = cpu->mnemonics; m->name; m++) {
+		size_t n = strlen(m->name);
 
-		if (n <= len && !strncmp(text, names[i].name, n) && (names[i].start || n == len))
-			return names[i].kind;
+		if (!strncmp(text, m->name, n) && (m->start || !text[n] || text[n] == ' '))
+			return m->kind;
 	}
 	return PT_INSN_OTHER;
 }
 
-/* The address that an instruction refers to: the last operand, as in "jmp    0x1139" and
- * "cbz x0, 0x88", or in a comment behind: "# 0x4014". It loses its 0x, as objdump writes it where it
- * has symbols. */
-static bool take_target(char *text, bool jumps, uint64_t *target)
+/* The address that an instruction refers to: the last operand, as in "jmp    0x1139",
+ * "cbz x0, 0x88" and "b.ne 0x88  // b.any", or in a comment behind: "# 0x4014". It loses its 0x, as
+ * objdump writes it where it has symbols. */
+static bool take_target(char *text, bool last_operand, uint64_t *target)
 {
-	char *comment = strstr(text, "# 0x"), *at = strrchr(text, ' '), *comma = strrchr(text, ',');
+	char *comment = strstr(text, "# 0x"), *end = strstr(text, "  //"), *at;
 
-	at = comma > at ? comma : at;
+	end = end ? end : text + strlen(text);
+	for (at = end; at > text && at[-1] != ' ' && at[-1] != ','; )
+		at--;
 	if (comment)
-		at = comment + 1;
-	else if (!jumps)
+		at = comment + 2;
+	else if (!last_operand)
 		return false;
-	if (!at || strncmp(at + 1, "0x", 2))
+	if (strncmp(at, "0x", 2))
 		return false;
-	*target = strtoull(at + 1, NULL, 16);
-	memmove(at + 1, at + 3, strlen(at + 3) + 1);
+	*target = strtoull(at, NULL, 16);
+	memmove(at, at + 2, strlen(at + 2) + 1);
 	return true;
 }
 
@@ -111,7 +147,7 @@ static void take_line(void *arg, const char *line, size_t len)
 	struct pt_insns *in = r->in;
 	const char *colon = memchr(line, ':', len);
 	struct pt_insn x = { .vaddr = strtoull(line, NULL, 16) };
-	bool jumps;
+	bool last_operand;
 
 	if (!colon || colon + 1 == line + len || colon[1] != '\t')
 		return;
@@ -126,9 +162,10 @@ static void take_line(void *arg, const char *line, size_t len)
 	while (r->text.len && isspace((unsigned char)r->text.data[r->text.len - 1]))
 		r->text.len--;
 	pt_buf_add(&r->text, "", 0);		/* ends it */
-	x.kind = kind_of(r->text.data);
-	jumps = x.kind == PT_INSN_JUMP || x.kind == PT_INSN_CALL;
-	x.has_target = take_target(r->text.data, jumps, &x.target);
+	x.kind = kind_of(r->cpu, r->text.data);
+	last_operand = x.kind == PT_INSN_JUMP || x.kind == PT_INSN_CALL ||
+		       (x.kind == PT_INSN_OTHER && r->cpu->addresses);
+	x.has_target = take_target(r->text.data, last_operand, &x.target);
 	x.text = pt_arena_strndup(&in->text, r->text.data, strlen(r->text.data));
 	PT_GROW(in->v, in->nr, in->cap);
 	in->v[in->nr++] = x;
@@ -190,21 +227,17 @@ static int start(const char *program, char **argv, int bytes, int *out, pid_t *p
 	return rc;
 }
 
-static int run(const char *program, const struct cpu *cpu, struct reading *r, struct pt_err *e)
+static int run(const char *program, struct reading *r, struct pt_err *e)
 {
 	const struct pt_disasm_code *code = r->code;
 	char *adjust = pt_asprintf("--adjust-vma=0x%llx", (unsigned long long)code->vaddr);
 	int fd = bytes_file(code), out = -1, rc, status = 0;
+	const char *argv[] = { "objdump", "-D", "-w", "-z", "-b", "binary", "--no-show-raw-insn", adjust,
+			       "-m", r->cpu->machine, "/proc/self/fd/3",
+			       code->intel ? "-Mintel" : NULL, NULL };
 	pid_t pid;
 
-	rc = fd < 0 ? errno
-		    : start(program,
-			    (char *[]){ (char *)"objdump", (char *)"-D", (char *)"-w", (char *)"-b",
-					(char *)"binary", (char *)"--no-show-raw-insn", adjust,
-					(char *)"-m", (char *)cpu->machine,
-					(char *)"/proc/self/fd/3",
-					(char *)(code->intel ? "-Mintel" : NULL), NULL },
-			    fd, &out, &pid);
+	rc = fd < 0 ? errno : start(program, (char **)argv, fd, &out, &pid);
 	free(adjust);
 	if (fd >= 0)
 		close(fd);
@@ -231,19 +264,18 @@ int pt_disasm(struct pt_insns *in, const struct pt_disasm_code *code, struct pt_
 {
 	struct reading r = { .in = in, .code = code };
 	struct pt_buf program = PT_BUF_INIT;
-	const struct cpu *cpu = NULL;
 	bool found;
 	int rc = 0;
 
-	for (size_t i = 0; i < PT_NR(cpus) && !cpu; i++)
-		cpu = strcmp(cpus[i].arch, code->arch) ? NULL : &cpus[i];
-	if (!cpu)
+	for (size_t i = 0; i < PT_NR(cpus) && !r.cpu; i++)
+		r.cpu = strcmp(cpus[i].arch, code->arch) ? NULL : &cpus[i];
+	if (!r.cpu)
 		return pt_err_set(e, "nothing here reads code of %s", code->arch);
 	if (code->len_bytes > MAX_CODE)
 		return pt_err_set(e, "more than %d MB of code", MAX_CODE >> 20);
-	found = find_objdump(cpu, &program);
+	found = find_objdump(r.cpu, &program);
 	if (found)
-		rc = run(program.data, cpu, &r, e);
+		rc = run(program.data, &r, e);
 	pt_buf_deinit(&program);
 	if (rc < 0)
 		return -1;
@@ -251,7 +283,7 @@ int pt_disasm(struct pt_insns *in, const struct pt_disasm_code *code, struct pt_
 		return pt_err_set(e, "%s code of %s (package binutils, or binutils-%s)",
 				  found ? "the objdump of this machine does not read"
 					: "there is no objdump, which reads",
-				  code->arch, cpu->triplet);
+				  code->arch, r.cpu->triplet);
 	in->v[in->nr - 1].len_bytes =
 		(uint32_t)(code->vaddr + code->len_bytes - in->v[in->nr - 1].vaddr);
 	return 0;

@@ -86,33 +86,34 @@ const char *pt_unit_name(enum pt_unit u, bool ascii)
 	return ascii ? units[u].name : units[u].sign;
 }
 
+void pt_axis_decimals(struct pt_buf *b, uint64_t v, uint64_t scale)
+{
+	pt_buf_dec(b, v / scale);
+	v %= scale;
+	if (v)
+		pt_buf_putc(b, '.');
+	for (scale /= 10; v; v %= scale, scale /= 10)
+		pt_buf_putc(b, (char)('0' + v / scale));
+}
+
 void pt_axis_exact(struct pt_buf *b, uint64_t ns, enum pt_unit u, bool ascii)
 {
-	uint64_t part, scale;
-
 	if (u == PT_UNIT_AUTO)
 		u = pt_axis_unit(ns);
 	if (!ns) {
 		pt_buf_putc(b, '0');
 		return;
 	}
-	pt_buf_dec(b, ns / units[u].ns);
-	part = ns % units[u].ns;
-	if (part)
-		pt_buf_putc(b, '.');
-	for (scale = units[u].ns / 10; part; part %= scale, scale /= 10)
-		pt_buf_putc(b, (char)('0' + part / scale));
+	pt_axis_decimals(b, ns, units[u].ns);
 	pt_buf_putc(b, ' ');
 	pt_buf_puts(b, pt_unit_name(u, ascii));
 }
 
-void pt_axis_short(struct pt_buf *b, uint64_t ns, int digits, enum pt_unit u, bool ascii)
+void pt_axis_short(struct pt_buf *b, uint64_t ns, enum pt_unit u, bool ascii)
 {
-	uint64_t scale = 1, limit = 1;
+	uint64_t scale = 1;
 
-	while (digits-- > 0)
-		limit *= 10;
-	while (ns / scale >= limit)
+	while (ns / scale >= 1000)
 		scale *= 10;
 	if (scale > 1)
 		ns = (ns / scale + (ns / (scale / 10) % 10 >= 5)) * scale;

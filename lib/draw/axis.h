@@ -27,10 +27,12 @@ uint64_t pt_axis_clock_step(uint64_t span_ns, uint64_t max_steps);
 enum pt_unit pt_axis_unit(uint64_t ns);
 const char *pt_unit_name(enum pt_unit u, bool ascii);	/* "ms"; "us" or its sign */
 
+/* v / scale, a power of ten, without trailing zeros. */
+void pt_axis_decimals(struct pt_buf *b, uint64_t v, uint64_t scale);
 /* "1.25 ms", "0": exact, without trailing zeros. AUTO: pt_axis_unit(). */
 void pt_axis_exact(struct pt_buf *b, uint64_t ns, enum pt_unit u, bool ascii);
-/* The same, rounded to `digits` significant digits. */
-void pt_axis_short(struct pt_buf *b, uint64_t ns, int digits, enum pt_unit u, bool ascii);
+/* The same, rounded to three significant digits. */
+void pt_axis_short(struct pt_buf *b, uint64_t ns, enum pt_unit u, bool ascii);
 /* Elapsed time at a tick: "2.5 s", "250 ms"; with steps from 30 s on "1:30", "2:00:00", "1d 6:00".
  */
 void pt_axis_clock(struct pt_buf *b, uint64_t ns, uint64_t step_ns, bool ascii);

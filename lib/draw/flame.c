@@ -43,8 +43,8 @@ static void add_count(struct pt_buf *b, double v)
 		pt_buf_printf(b, "_%.0f_%.0f", floor(v), (v - floor(v)) * 1e6);
 }
 
-/* Adds a frame to the data: DEPTH.NAME.COUNT[.BEFORE[.WIDTH]] in base 36; merged frames have no
- * name. */
+/* Adds a frame to the data: DEPTH.NAME.COUNT[.BEFORE.COLOUR[.WIDTH]] in base 36; merged frames have
+ * no name. */
 static void add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
 {
 	d->depth = PT_MAX(d->depth, s->depth);		/* the script draws it when zoomed in */
@@ -57,6 +57,8 @@ static void add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
 	if (d->two) {
 		pt_buf_putc(&d->frames, '.');
 		add_count(&d->frames, s->before);
+		pt_buf_putc(&d->frames, '.');
+		base36(&d->frames, s->colour);
 		if (s->units != s->count) {
 			pt_buf_putc(&d->frames, '.');
 			add_count(&d->frames, s->units);

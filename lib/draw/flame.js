@@ -1,8 +1,8 @@
 /* Zoom, search, keys and links of a flame graph. The picture is complete without this: shapes and labels are there. From the data beside them (names, a line
- * each: colour and name; frames: depth.name.count[.before[.width]], base 36, depth first) the script draws what is asked for. */
+ * each: colour and name; frames: depth.name.count[.before.colour[.width]], base 36, depth first) the script draws what is asked for. */
 var geometry = get("geometry").split(" ").map(Number), left = geometry[0], top = geometry[1], width = geometry[2], row = geometry[3], depth = geometry[4], font = geometry[5];
-var inverted = get("inverted") === "1", two = get("two") === "1", negate = get("negate") === "1", families = +get("families"), unit = get("unit");
-var palette = get("palette").match(/.{6}/g), most = +get("most"), all = +get("total"), GREY = 20;
+var inverted = get("inverted") === "1", two = get("two") === "1", unit = get("unit");
+var palette = get("palette").match(/.{6}/g), all = +get("total"), GREY = 20;
 var kinds = { k: "kernel", j: "compiled at run time", i: "inlined", w: "waker" };
 
 /* The tree */
@@ -28,8 +28,8 @@ svg.querySelector("metadata.frames").textContent.split(" ").forEach(function (to
 	f.name = n.name;
 	f.shown = n.shown;
 	f.kind = n.kind;
-	f.colour = n.colour;
-	f.width = part.length > 4 ? number(part[4]) : f.total;
+	f.colour = two ? parseInt(part[4], 36) : n.colour;
+	f.width = part.length > 5 ? number(part[5]) : f.total;
 	f.x = parent.end === undefined ? parent.x : parent.end;
 	parent.end = f.x + f.width;
 	parent.children.push(f);
@@ -37,15 +37,6 @@ svg.querySelector("metadata.frames").textContent.split(" ").forEach(function (to
 	path[d] = f;
 	path.length = d + 1;
 });
-function colour(f) {
-	var change = f.total - f.before;
-	if (!two || !f.named)
-		return "#" + palette[f.colour];
-	if (Math.abs(change) < 1e-9)
-		return "#" + palette[GREY + 9];
-	return "#" + palette[(families + ((change > 0) !== negate ? 1 : 0)) * 10 + Math.min(9, Math.floor(Math.sqrt(Math.abs(change) / most) * 10))];
-}
-
 var height = +svg.getAttribute("height"), full = +svg.getAttribute("width");
 clear(plot);
 var alone = svg === document.documentElement, bars = svg.querySelector(".back");
@@ -101,7 +92,7 @@ function fit(text, w) {
 }
 function box(f, x, w, up) {
 	var match = pattern && f.named && pattern.test(f.name), y = top_of(f.depth), text, r;
-	r = make(boxes, "rect", { x: x, y: y, width: Math.max(w - (w > 1 ? .4 : 0), .1), height: row - 1, fill: colour(f), "class": "box" + (up ? " up" : "") + (match ? " match" : "") });
+	r = make(boxes, "rect", { x: x, y: y, width: Math.max(w - (w > 1 ? .4 : 0), .1), height: row - 1, fill: "#" + palette[f.colour], "class": "box" + (up ? " up" : "") + (match ? " match" : "") });
 	r.frame = f;
 	f.box = { x: x, y: y, w: w };
 	make(r, "title", {}, about(f));

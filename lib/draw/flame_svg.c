@@ -8,9 +8,8 @@
 #include "base/text.h"
 #include "draw/flame_priv.h"
 #include "flame.css.h"
-#include "flame-dark.css.h"
+#include "flame-colours.css.h"
 #include "flame.js.h"
-#include "flame-light.css.h"
 
 enum { CHAR_PERCENT = 61 /* a character's width in percent of the font size */ };
 
@@ -141,7 +140,7 @@ static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
 		}
 		pt_buf_puts(&own, " }\n");
 	}
-	pt_svg_style(b, d->set.theme, own.data, flame_light_css, flame_dark_css);
+	pt_svg_style(b, d->set.theme, own.data, flame_colours_css);
 	pt_buf_deinit(&own);
 	pt_buf_puts(b, "<rect class=\"back\" width=\"100%\" height=\"100%\"");
 	if (d->set.background)
@@ -195,15 +194,12 @@ static void add_plot(struct pt_flame_drawing *d, struct pt_buf *b)
 
 	pt_buf_printf(
 		b,
-		"<g class=\"plot\" tabindex=\"0\" data-geometry=\"%g %g %g %g %u %g\" data-inverted=\"%d\" data-two=\"%d\" data-negate=\"%d\" data-families=\"%d\"",
+		"<g class=\"plot\" tabindex=\"0\" data-geometry=\"%g %g %g %g %u %g\" data-inverted=\"%d\" data-two=\"%d\"",
 		(double)PT_FLAME_MARGIN, (double)PT_FLAME_HEAD, o->width - 2 * PT_FLAME_MARGIN,
-		o->row_height, d->depth, o->font_size, o->inverted, d->two, o->negate,
-		PT_FLAME_FAMILIES);
-	pt_buf_printf(
-		b,
-		" data-total=\"%.15g\" data-width=\"%.15g\" data-before=\"%.15g\" data-most=\"%.6g\"",
-		d->whole - d->nodes[0].width + d->nodes[0].total, d->whole, d->nodes[0].before,
-		d->most_change);
+		o->row_height, d->depth, o->font_size, o->inverted, d->two);
+	pt_buf_printf(b, " data-total=\"%.15g\" data-width=\"%.15g\" data-before=\"%.15g\"",
+		      d->whole - d->nodes[0].width + d->nodes[0].total, d->whole,
+		      d->nodes[0].before);
 	pt_svg_printf(b, " data-unit=\"%s\" data-kind=\"%s\" data-palette=\"", o->count_name,
 		      o->name_type);
 	for (class = 0; class < (PT_FLAME_FAMILIES + 2) * PT_FLAME_SHADES; class++)
@@ -212,9 +208,9 @@ static void add_plot(struct pt_flame_drawing *d, struct pt_buf *b)
 	draw_boxes(d, b);
 	draw_labels(d, b);
 	pt_buf_puts(b, "</g>\n<metadata class=\"names\">");
-	pt_buf_add(b, pt_buf_str(&d->names), d->names.len);
+	pt_buf_join(b, &d->names);
 	pt_buf_puts(b, "</metadata>\n<metadata class=\"frames\">");
-	pt_buf_add(b, pt_buf_str(&d->frames), d->frames.len);
+	pt_buf_join(b, &d->frames);
 	pt_buf_puts(b, "</metadata>\n");
 }
 

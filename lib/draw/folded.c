@@ -15,40 +15,31 @@ struct pt_folded {
 	struct pt_folded_opts opts;
 	struct pt_folded_counts counts;
 	struct pt_folded_node *nodes;
-	uint32_t *last;			/* of each node: its latest child */
 	size_t nr, cap;
 	struct pt_map children;		/* hash of (parent, name): node */
 	struct pt_names *names;
 	struct pt_lines lines;
 	struct pt_buf note;
 	struct pt_foldnote samples;
-	const char **frames;		/* of the current line, with their lengths */
-	size_t *lens, nr_frames, cap_frames;
+	struct frame { const char *s; size_t len; } *frames;	/* of the current line */
+	size_t nr_frames, cap_frames;
 };
 
 static uint32_t add_node(struct pt_folded *t, uint32_t parent, const char *name)
 {
-	struct pt_folded_node *n;
+	struct pt_folded_node *up;
+	uint32_t i = (uint32_t)t->nr;
 
-	if (t->nr == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 1024;
-		t->nodes = pt_realloc(t->nodes, t->cap, sizeof(*t->nodes));
-		t->last = pt_realloc(t->last, t->cap, sizeof(*t->last));
+	PT_GROW(t->nodes, t->nr, t->cap);
+	t->nodes[t->nr++] = (struct pt_folded_node){ .name = name, .parent = parent };
+	if (i) {
+		up = &t->nodes[parent];
+		*(up->last ? &t->nodes[up->last].next : &up->first) = i;
+		up->last = i;
+		t->nodes[i].depth = up->depth + 1;
+		t->counts.depth = PT_MAX(t->counts.depth, up->depth + 1);
 	}
-	n = &t->nodes[t->nr];
-	*n = (struct pt_folded_node){ .name = name,
-				      .parent = parent,
-				      .depth = t->nr ? t->nodes[parent].depth + 1 : 0 };
-	t->last[t->nr] = 0;
-	if (t->nr) {
-		if (t->last[parent])
-			t->nodes[t->last[parent]].next = (uint32_t)t->nr;
-		else
-			t->nodes[parent].first = (uint32_t)t->nr;
-		t->last[parent] = (uint32_t)t->nr;
-	}
-	t->counts.depth = PT_MAX(t->counts.depth, n->depth);
-	return (uint32_t)t->nr++;
+	return i;
 }
 
 static void add_line(void *arg, const char *s, size_t len);
@@ -75,9 +66,7 @@ void pt_folded_free(struct pt_folded *t)
 	pt_lines_deinit(&t->lines);
 	pt_buf_deinit(&t->note);
 	free(t->nodes);
-	free(t->last);
 	free(t->frames);
-	free(t->lens);
 	free(t);
 }
 
@@ -89,7 +78,7 @@ static bool is_name(const char *interned, const char *s, size_t len)
 
 static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_t len)
 {
-	uint32_t last = t->last[parent];
+	uint32_t last = t->nodes[parent].last;
 	const char *name;
 	uint64_t *slot, key;
 
@@ -111,20 +100,13 @@ static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_
 
 static void split(struct pt_folded *t, const char *s, const char *end)
 {
-	const char *frame;
-	size_t len;
+	struct frame f;
 
 	t->nr_frames = 0;
-	while ((frame = pt_foldline_frame(&s, end, &len))) {
-		if (t->nr_frames == t->cap_frames) {
-			t->cap_frames = t->cap_frames ? 2 * t->cap_frames : 64;
-			t->frames = pt_realloc(t->frames, t->cap_frames, sizeof(*t->frames));
-			t->lens = pt_realloc(t->lens, t->cap_frames, sizeof(*t->lens));
-		}
-		if (len) {
-			t->frames[t->nr_frames] = frame;
-			t->lens[t->nr_frames++] = len;
-		}
+	while ((f.s = pt_foldline_frame(&s, end, &f.len))) {
+		PT_GROW(t->frames, t->nr_frames, t->cap_frames);
+		if (f.len)
+			t->frames[t->nr_frames++] = f;
 	}
 }
 
@@ -153,6 +135,7 @@ static void add_line(void *arg, const char *s, size_t len)
 	struct pt_folded *t = arg;
 	size_t stack_len = len, i, n;
 	double v[2] = { 0, 0 }, count, before, width;
+	const struct frame *f;
 	uint32_t at = 0;
 	int two;
 
@@ -178,8 +161,8 @@ static void add_line(void *arg, const char *s, size_t len)
 		t->nodes[at].width += width;
 		if (i == n || t->nr >= MAX_NODES)
 			break;
-		at = child(t, at, t->opts.reverse ? t->frames[t->nr_frames - 1 - i] : t->frames[i],
-			   t->opts.reverse ? t->lens[t->nr_frames - 1 - i] : t->lens[i]);
+		f = &t->frames[t->opts.reverse ? t->nr_frames - 1 - i : i];
+		at = child(t, at, f->s, f->len);
 	}
 }
 

@@ -28,7 +28,8 @@ struct pt_folded_opts {
 
 struct pt_folded_node {
 	const char *name;		/* interned; "" for the root */
-	uint32_t parent, first, next;	/* indexes; 0: none (the root is never a child) */
+	/* indexes; 0: none (the root is never a child). last: the child that came last */
+	uint32_t parent, first, last, next;
 	uint32_t depth;			/* of the root 0 */
 	double total;			/* count of the frame and its callees */
 	double before;			/* the same of the first column if there are two */

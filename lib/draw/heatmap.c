@@ -28,13 +28,14 @@ struct layout {
 static void began(struct pt_buf *b, uint64_t start_ns)
 {
 	time_t t = (time_t)(start_ns / 1000000000);
+	char text[64];
 	struct tm tm;
 
 	if (start_ns < 1000000000000000000u || start_ns > 4000000000000000000u ||
 	    !gmtime_r(&t, &tm))
 		return;
-	pt_buf_printf(b, ", from %04d-%02d-%02d %02d:%02d:%02d UTC on", tm.tm_year + 1900,
-		      tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	strftime(text, sizeof(text), ", from %Y-%m-%d %H:%M:%S UTC on", &tm);
+	pt_buf_puts(b, text);
 }
 
 void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
@@ -46,15 +47,15 @@ void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct 
 	pt_buf_puts(b, st->total == 1 ? " latency" : " latencies");
 	if (st->last_ns > st->first_ns) {
 		pt_buf_puts(b, " in ");
-		pt_axis_short(b, st->last_ns - st->first_ns, 3, PT_UNIT_AUTO, ascii);
+		pt_axis_short(b, st->last_ns - st->first_ns, PT_UNIT_AUTO, ascii);
 	}
 	began(b, g->start_ns);
 	pt_buf_puts(b, ", median ");
-	pt_axis_short(b, st->p50_ns, 3, o->unit, ascii);
+	pt_axis_short(b, st->p50_ns, o->unit, ascii);
 	pt_buf_puts(b, ", 99 % within ");
-	pt_axis_short(b, st->p99_ns, 3, o->unit, ascii);
+	pt_axis_short(b, st->p99_ns, o->unit, ascii);
 	pt_buf_puts(b, ", longest ");
-	pt_axis_short(b, st->max_ns, 3, o->unit, ascii);
+	pt_axis_short(b, st->max_ns, o->unit, ascii);
 }
 
 /* A path for each shade, its strokes relative to each other. */

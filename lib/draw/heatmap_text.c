@@ -164,7 +164,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 		pt_axis_clock(&text, t, step, k->t->ascii);
 		if (x >= done && x + text.len <= width + 1) {
 			spaces(&labels, x - done);
-			pt_buf_add(&labels, text.data, text.len);
+			pt_buf_join(&labels, &text);
 			done = x + characters(&text) + 1;
 			pt_buf_putc(&labels, ' ');
 		}
@@ -174,7 +174,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 	spaces(b, LABEL);
 	while (labels.len && labels.data[labels.len - 1] == ' ')
 		labels.len--;
-	pt_buf_add(b, pt_buf_str(&labels), labels.len);
+	pt_buf_join(b, &labels);
 	pt_buf_putc(b, '\n');
 	pt_buf_deinit(&labels);
 	pt_buf_deinit(&text);
@@ -235,7 +235,7 @@ void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_
 	for (line = nr_lines; line--; ) {
 		line_label(&text, g, o, &k, ticks, nr_ticks, line, nr_lines - 1);
 		spaces(b, LABEL - 2 - PT_MIN(characters(&text), LABEL - 2u));
-		pt_buf_add(b, pt_buf_str(&text), text.len);
+		pt_buf_join(b, &text);
 		pt_buf_puts(b, t->ascii ? " |" : text.len ? " \342\224\244" : " \342\224\202");
 		pt_buf_clear(&text);
 		for (c = 0; c < g->columns; c++)

@@ -3,8 +3,8 @@
 #include <stdarg.h>
 
 #include "base/text.h"
-#include "chart-dark.css.h"
-#include "chart-light.css.h"
+#include "draw/axis.h"
+#include "chart-colours.css.h"
 #include "chart.css.h"
 #include "svg.js.h"
 
@@ -19,12 +19,7 @@ static void fixed(struct pt_buf *b, double v, uint64_t scale)
 
 	if (whole < 0)
 		pt_buf_putc(b, '-');
-	pt_buf_dec(b, n / scale);
-	n %= scale;
-	if (n)
-		pt_buf_putc(b, '.');
-	for (scale /= 10; n; n %= scale, scale /= 10)
-		pt_buf_putc(b, (char)('0' + n / scale));
+	pt_axis_decimals(b, n, scale);
 }
 
 void pt_svg_num(struct pt_buf *b, double v) { fixed(b, v, 100); }
@@ -99,45 +94,53 @@ void pt_svg_path(struct pt_buf *b, const char *class, const struct pt_buf *data)
 	if (!data->len)
 		return;
 	pt_svg_printf(b, "<path class=\"%s\" d=\"", class);
-	pt_buf_add(b, data->data, data->len);
+	pt_buf_join(b, data);
 	pt_buf_puts(b, "\"/>\n");
 }
 
-void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light,
-		  const char *dark)
+/* Adds a sheet with the first of each two colours, or with the second. */
+static void add_colours(struct pt_buf *b, const char *sheet, bool dark)
+{
+	const char *first, *second, *end;
+
+	for (; (first = strchr(sheet, '#')); sheet = end) {
+		second = strchr(first, '/') + 1;
+		end = second + strspn(second, "#0123456789abcdef");
+		pt_buf_add(b, sheet, (size_t)(first - sheet));
+		if (dark)
+			pt_buf_add(b, second, (size_t)(end - second));
+		else
+			pt_buf_add(b, first, (size_t)(second - 1 - first));
+	}
+	pt_buf_puts(b, sheet);
+}
+
+void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *colours)
 {
 	pt_buf_puts(b, "<style>\n");
 	pt_buf_puts(b, common);
 	if (theme != PT_THEME_DARK)
-		pt_buf_puts(b, light);
+		add_colours(b, colours, false);
 	if (theme == PT_THEME_AUTO)
 		pt_buf_puts(b, "@media (prefers-color-scheme: dark) {\n");
 	if (theme != PT_THEME_LIGHT)
-		pt_buf_puts(b, dark);
+		add_colours(b, colours, true);
 	pt_buf_puts(b, theme == PT_THEME_AUTO ? "}\n</style>\n" : "</style>\n");
-}
-
-static void add_colours(struct pt_buf *css, const struct pt_svg_colours *c, const uint32_t *rgb)
-{
-	for (unsigned i = 0; i < c->nr; i++)
-		pt_buf_printf(css, "%s%u{%s:#%06x}\n", c->selector, i, c->property, rgb[i]);
 }
 
 void pt_svg_chart_style(struct pt_buf *b, enum pt_theme theme, const char *css,
 			const struct pt_svg_colours *c)
 {
-	struct pt_buf common = PT_BUF_INIT, light = PT_BUF_INIT, dark = PT_BUF_INIT;
+	struct pt_buf common = PT_BUF_INIT, colours = PT_BUF_INIT;
 
-	pt_buf_puts(&common, chart_css);
-	pt_buf_puts(&common, css);
-	pt_buf_puts(&light, chart_light_css);
-	add_colours(&light, c, c->light);
-	pt_buf_puts(&dark, chart_dark_css);
-	add_colours(&dark, c, c->dark);
-	pt_svg_style(b, theme, common.data, light.data, dark.data);
+	pt_buf_printf(&common, "%s%s", chart_css, css);
+	pt_buf_puts(&colours, chart_colours_css);
+	for (unsigned i = 0; i < c->nr; i++)
+		pt_buf_printf(&colours, "%s%u{%s:#%06x/#%06x}\n", c->selector, i, c->property,
+			      c->light[i], c->dark[i]);
+	pt_svg_style(b, theme, common.data, colours.data);
 	pt_buf_deinit(&common);
-	pt_buf_deinit(&light);
-	pt_buf_deinit(&dark);
+	pt_buf_deinit(&colours);
 }
 
 void pt_svg_close(struct pt_buf *b, const char *script)

@@ -29,9 +29,8 @@ void pt_svg_rect(struct pt_buf *b, const char *class, double x, double y, double
 		 double height);
 /* A path; nothing if it has no data. */
 void pt_svg_path(struct pt_buf *b, const char *class, const struct pt_buf *data);
-/* A style sheet: for both themes, for a light and a dark background. */
-void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light,
-		  const char *dark);
+/* A style sheet. Each colour of `colours` is two: on light ground/on dark ground. */
+void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *colours);
 /* The style of charts (chart.css), the picture's own, and a colour, 0xRRGGBB, for each of
  * SELECTOR0, SELECTOR1, ... */
 struct pt_svg_colours {

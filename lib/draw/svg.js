@@ -1,4 +1,4 @@
-/* What the scripts of all pictures share. pt_svg_script() puts this and a picture's own script into one function. */
+/* What the scripts of all pictures share: this and a picture's own script are one function. */
 "use strict";
 var svg = document.currentScript && document.currentScript.ownerSVGElement || document.documentElement;
 var plot = svg.querySelector(".plot");

@@ -1,15 +1,24 @@
 /* svg_style.c - what the style sheet of a picture says, repeated as attributes of its elements */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "draw/svg.h"
 
+/* Those that matter: others are for the mouse, or cosmetic. */
+static const char *const attributes[] = {
+	" fill=\"", " fill-opacity=\"", " stroke=\"", " stroke-dasharray=\"", " stroke-opacity=\"",
+	" font-family=\"", " font-size=\"", " font-weight=\"", " text-anchor=\"",
+};
+enum { ATTRIBUTES = PT_NR(attributes) };
+
+/* A property of a class. */
 struct rule {
 	const char *class;		/* NULL: the root element's */
-	size_t class_len;
-	const char *body, *end;		/* "fill: #fff; stroke: none;" */
+	size_t class_len, attribute;
+	const char *value;
+	size_t value_len;
 };
 
 struct rules {
@@ -17,73 +26,58 @@ struct rules {
 	size_t nr, cap;
 };
 
-/* Those that matter: others are for the mouse, or cosmetic. */
-static const char *const properties[] = {
-	"fill", "fill-opacity", "stroke", "stroke-dasharray", "stroke-opacity", "font-family",
-	"font-size", "font-weight", "text-anchor",
-};
-enum { PROPERTIES = PT_NR(properties), NAME_CHARS = 32 };
-
 static size_t name_len(const char *s)
 {
 	return strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-");
 }
 
-/* Adds the rule for each selector that is .PICTURE or .PICTURE .CLASS. */
-static void add_rule(struct rules *r, const char *selectors, const char *body, const char *end)
+/* Adds what a body, "{ NAME: VALUE; NAME: VALUE; }", says of a class. */
+static void add_rules(struct rules *r, struct rule rule, const char *body)
 {
-	const char *p, *comma;
+	const char *p, *end;
+	size_t n;
 
-	for (p = selectors; p < body; p = comma + 1) {
-		struct rule rule = { .body = body + 1, .end = end };
-
-		comma = p + strcspn(p, ",{");
-		p += strspn(p, " .");
-		p += name_len(p);
-		p += strspn(p, " ");
-		if (*p == '.') {
-			rule.class = p + 1;
-			rule.class_len = name_len(rule.class);
-			p += 1 + rule.class_len;
-			p += strspn(p, " ");
+	for (p = body; *p && *p != '}'; p = end + (*end == ';')) {
+		p += strspn(p, "{ ");
+		n = name_len(p);
+		end = p + strcspn(p, ";}");
+		for (rule.attribute = 0; rule.attribute < ATTRIBUTES; rule.attribute++) {
+			if (strncmp(attributes[rule.attribute] + 1, p, n) ||
+			    attributes[rule.attribute][n + 1] != '=')
+				continue;
+			rule.value = p + n + strspn(p + n, ": ");
+			rule.value_len = (size_t)(end - rule.value);
+			PT_GROW(r->v, r->nr, r->cap);
+			r->v[r->nr++] = rule;
 		}
-		if (p != comma)
-			continue;
-		PT_GROW(r->v, r->nr, r->cap);
-		r->v[r->nr++] = rule;
 	}
 }
 
-/* Up to what depends on the viewer. A rule is a line. */
+/* Up to what depends on the viewer. A rule is a line; selectors that are .PICTURE or .PICTURE
+ * .CLASS count. */
 static void read_sheet(struct rules *r, const char *sheet)
 {
-	const char *line, *body, *end;
+	const char *p, *body, *comma;
 
-	for (line = sheet; *line && *line != '@' && *line != '<'; line = end + strcspn(end, "\n"),
-	     line += *line == '\n') {
-		body = line + strcspn(line, "{");
-		end = body + strcspn(body, "}");
-		add_rule(r, line, body, end);
-	}
-}
+	for (; *sheet && *sheet != '@' && *sheet != '<'; sheet = body + strcspn(body, "\n"),
+	     sheet += *sheet == '\n') {
+		body = sheet + strcspn(sheet, "{");
+		for (p = sheet; p < body; p = comma + 1) {
+			struct rule rule = { .class = NULL };
 
-/* Notes the values of a rule, "NAME: VALUE;", by property. */
-static void take_values(const struct rule *r, struct pt_buf values[PROPERTIES])
-{
-	const char *p, *colon, *end;
-	size_t i;
-
-	for (p = r->body; p < r->end; p = end + 1) {
-		p += strspn(p, " ");
-		colon = p + strcspn(p, ":}");
-		end = colon + strcspn(colon, ";}");
-		for (i = 0; i < PROPERTIES; i++)
-			if (strlen(properties[i]) == (size_t)(colon - p) &&
-			    !memcmp(properties[i], p, (size_t)(colon - p))) {
-				colon += 1 + strspn(colon + 1, " ");
-				pt_buf_clear(&values[i]);
-				pt_buf_add(&values[i], colon, (size_t)(end - colon));
+			comma = p + strcspn(p, ",{");
+			p += strspn(p, " .");
+			p += name_len(p);
+			p += strspn(p, " ");
+			if (*p == '.') {
+				rule.class = p + 1;
+				rule.class_len = name_len(rule.class);
+				p += 1 + rule.class_len;
+				p += strspn(p, " ");
 			}
+			if (p == comma)
+				add_rules(r, rule, body);
+		}
 	}
 }
 
@@ -103,19 +97,18 @@ static bool applies(const struct rule *r, bool root, const char *classes, size_t
 static void put_attributes(struct pt_buf *b, const struct rules *r, bool root, const char *classes,
 			   size_t len, const char *tag, size_t tag_len)
 {
-	struct pt_buf values[PROPERTIES] = { PT_BUF_INIT };
+	const struct rule *of[ATTRIBUTES] = { NULL };
 	size_t i;
 
 	for (i = 0; i < r->nr; i++)
 		if (applies(&r->v[i], root, classes, len))
-			take_values(&r->v[i], values);
-	for (i = 0; i < PROPERTIES; i++) {
-		char name[NAME_CHARS];
-		int n = snprintf(name, sizeof(name), " %s=\"", properties[i]);
-
-		if (values[i].len && !memmem(tag, tag_len, name, (size_t)n))
-			pt_svg_printf(b, " %s=\"%s\"", properties[i], pt_buf_str(&values[i]));
-		pt_buf_deinit(&values[i]);
+			of[r->v[i].attribute] = &r->v[i];
+	for (i = 0; i < ATTRIBUTES; i++) {
+		if (!of[i] || memmem(tag, tag_len, attributes[i], strlen(attributes[i])))
+			continue;
+		pt_buf_puts(b, attributes[i]);
+		pt_text_xml(b, of[i]->value, of[i]->value_len);
+		pt_buf_putc(b, '"');
 	}
 }
 

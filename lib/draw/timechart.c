@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "draw/timechart_priv.h"
 
 enum { FIRST_BIN_NS = 1024, COUNT_EVERY = 1 << 16, MAX_ITEMS = 3 << 19, MIN_BINS = 512 };
@@ -29,24 +30,9 @@ struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t
 	return c;
 }
 
-/* Each of the heaps; NULL: no more. */
-static struct pt_heap *heap_nr(struct pt_timechart *c, size_t i)
-{
-	struct pt_heap *const single[] = { &c->all_run, &c->all_wait, &c->lost };
-
-	if (i < PT_NR(single))
-		return single[i];
-	i -= PT_NR(single);
-	if (i < 3 * TC_ROWS)
-		return &c->devices[i / 3].heap[i % 3];
-	i -= 3 * TC_ROWS;
-	return i < TC_ROWS ? &c->events[i].heap[0] : NULL;
-}
-
 void pt_timechart_free(struct pt_timechart *c)
 {
-	struct pt_heap *h;
-	size_t i;
+	size_t i, k;
 
 	if (!c)
 		return;
@@ -54,8 +40,9 @@ void pt_timechart_free(struct pt_timechart *c)
 		pt_lane_deinit(&c->tasks[i].lane);
 	for (i = 0; i < c->nr_cpus; i++)
 		pt_lane_deinit(&c->cpus[i].lane);
-	for (i = 0; (h = heap_nr(c, i)); i++)
-		pt_heap_deinit(h);
+	for (i = 0; i < TC_ALL_ROWS; i++)
+		for (k = 0; k < 3; k++)
+			pt_heap_deinit(&c->rows[i].heap[k]);
 	pt_map_deinit(&c->comm_index);
 	pt_map_deinit(&c->task_index);
 	pt_map_deinit(&c->cpu_index);
@@ -69,15 +56,15 @@ void pt_timechart_free(struct pt_timechart *c)
 
 static void coarser(struct pt_timechart *c)
 {
-	struct pt_heap *h;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < c->nr_tasks; i++)
 		pt_lane_double(&c->tasks[i].lane, &c->time);
 	for (i = 0; i < c->nr_cpus; i++)
 		pt_lane_double(&c->cpus[i].lane, &c->time);
-	for (i = 0; (h = heap_nr(c, i)); i++)
-		pt_heap_double(h, &c->time);
+	for (i = 0; i < TC_ALL_ROWS; i++)
+		for (k = 0; k < 3; k++)
+			pt_heap_double(&c->rows[i].heap[k], &c->time);
 	c->time.bin_ns *= 2;
 }
 
@@ -155,13 +142,6 @@ static void sort_tasks(struct pt_timechart *c)
 		*pt_map_put(&c->task_index, c->tasks[i].id) = i;
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct tc_cpu *x = a, *y = b;
-
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
-
 void tc_sort(struct pt_timechart *c)
 {
 	size_t i;
@@ -169,7 +149,7 @@ void tc_sort(struct pt_timechart *c)
 	if (c->nr_tasks)
 		sort_tasks(c);
 	if (c->nr_cpus)
-		qsort(c->cpus, c->nr_cpus, sizeof(*c->cpus), by_cpu);
+		qsort(c->cpus, c->nr_cpus, sizeof(*c->cpus), pt_num_compare);
 	pt_map_clear(&c->cpu_index);
 	for (i = 0; i < c->nr_cpus; i++)
 		*pt_map_put(&c->cpu_index, c->cpus[i].cpu) = i + 1;
@@ -180,11 +160,11 @@ static void keep_tasks(struct pt_timechart *c, size_t nr)
 	size_t i;
 
 	sort_tasks(c);
-	for (i = nr; i < c->nr_tasks; i++)
+	for (i = nr; i < c->nr_tasks; i++) {
 		pt_lane_deinit(&c->tasks[i].lane);
-	c->merged += c->nr_tasks - nr;
-	for (i = nr; i < c->nr_tasks; i++)
 		pt_map_del(&c->task_index, c->tasks[i].id);
+	}
+	c->merged += c->nr_tasks - nr;
 	c->nr_tasks = nr;
 }
 
@@ -236,11 +216,13 @@ static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart
 
 static struct tc_cpu *cpu_of(struct pt_timechart *c, uint32_t cpu)
 {
-	uint64_t *at = pt_map_put(&c->cpu_index, PT_MIN(cpu, (uint32_t)TC_CPUS));
+	uint64_t *at;
 
+	cpu = PT_MIN(cpu, (uint32_t)TC_CPUS);
+	at = pt_map_put(&c->cpu_index, cpu);
 	if (!*at) {
 		PT_GROW(c->cpus, c->nr_cpus, c->cap_cpus);
-		c->cpus[c->nr_cpus++] = (struct tc_cpu){ .cpu = PT_MIN(cpu, (uint32_t)TC_CPUS) };
+		c->cpus[c->nr_cpus++] = (struct tc_cpu){ .cpu = cpu };
 		*at = c->nr_cpus;
 	}
 	return &c->cpus[*at - 1];
@@ -257,7 +239,7 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 		return;
 	count_items(c);
 	on->run_ns += to_ns - from_ns;
-	pt_heap_add(&c->all_run, &c->time, from_ns, to_ns);
+	pt_heap_add(&c->rows[TC_RUN].heap[0], &c->time, from_ns, to_ns);
 	if (t->other) {
 		c->has_others = true;
 		pt_lane_add(&on->lane, &c->time, KEY_REST, from_ns, to_ns);
@@ -312,8 +294,8 @@ void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 	if (!reach(c, &from_ns, &to_ns))
 		return;
 	if (state == PT_TIMECHART_WAITS) {
-		pt_heap_add(&c->all_wait, &c->time, from_ns, to_ns);
-		c->all_wait_ns += to_ns - from_ns;
+		pt_heap_add(&c->rows[TC_WAIT].heap[0], &c->time, from_ns, to_ns);
+		c->rows[TC_WAIT].time_ns += to_ns - from_ns;
 		c->max_wait_ns = PT_MAX(c->max_wait_ns, wait_ns);
 	}
 	if (t->other)
@@ -367,27 +349,27 @@ void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_ti
 
 	if (!reach(c, &from_ns, &to_ns))
 		return;
-	r = row_of(c, c->devices, &c->nr_devices, device, "(other devices)");
+	r = row_of(c, &c->rows[TC_DEVICES], &c->nr_devices, device, "(other devices)");
 	r->nr++;
 	r->time_ns += to_ns - from_ns;
 	pt_heap_add(&r->heap[io], &c->time, from_ns, to_ns);
 }
 
-void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_ns, uint64_t nr)
+static void count(struct pt_timechart *c, struct tc_row *r, uint64_t time_ns, uint64_t nr)
 {
-	struct tc_row *r;
-
-	if (!reach_one(c, time_ns))
-		return;
-	r = row_of(c, c->events, &c->nr_events, event, "(other events)");
 	r->nr += nr;
 	pt_heap_count(&r->heap[0], &c->time, time_ns, nr);
 }
 
+void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_ns, uint64_t nr)
+{
+	if (reach_one(c, time_ns))
+		count(c, row_of(c, &c->rows[TC_EVENTS], &c->nr_events, event, "(other events)"),
+		      time_ns, nr);
+}
+
 void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr)
 {
-	if (!reach_one(c, time_ns))
-		return;
-	c->nr_lost += nr;
-	pt_heap_count(&c->lost, &c->time, time_ns, nr);
+	if (reach_one(c, time_ns))
+		count(c, &c->rows[TC_LOST], time_ns, nr);
 }

@@ -1,6 +1,6 @@
 /* What a pointer and keys ask of a time chart. The picture is complete without this. All figures come from the plot's metadata:
- * names: [class, text]; rows: { kind, name, about, y, h, d }, where d holds a column each. Of CPUs and tasks: number of keys, then share (of 63) and name (two digits)
- * of each, all in digits of base 64, behind "*" and two digits when it repeats; of the others: numbers, "*N" behind them when they repeat. */
+ * names: [class, text]; rows: { kind, name, about, y, h, d }, where d holds a text each column, "TEXT*N" for N equal ones. Of CPUs and tasks: for each key its
+ * share (of 63) and name (two digits), in digits of base 64; of the others: numbers. */
 var bars = svg.querySelector(".bars");
 function read(name) { return JSON.parse(svg.querySelector("metadata." + name).textContent); }
 var size = get("plot").split(" ").map(Number), width = size[0], top = size[1], bottom = size[2];
@@ -10,32 +10,17 @@ var names = read("names"), wakes = read("wakes"), rows = read("rows"), DIGITS = 
 /* Rows are read when they are first pointed at. */
 function digit(c) { return DIGITS.indexOf(c); }
 function keyed(text) {
-	var list = [], i = 0, n, repeat, k, cell;
-	while (i < text.length) {
-		repeat = 1;
-		if (text[i] === "*") {
-			repeat = digit(text[i + 1]) * 64 + digit(text[i + 2]);
-			i += 3;
-		}
-		n = digit(text[i++]);
-		cell = [];
-		for (k = 0; k < n; k++, i += 3)
-			cell.push({ share: digit(text[i]) / 63, key: digit(text[i + 1]) * 64 + digit(text[i + 2]) });
-		while (repeat--) list.push(cell);
-	}
-	return list;
-}
-function numbers(text) {
-	var list = [];
-	text.split(" ").forEach(function (part) {
-		var star = part.indexOf("*"), n = star < 0 ? 1 : +part.slice(star + 1), v = (star < 0 ? part : part.slice(0, star)).split(",").map(Number);
-		while (n--) list.push(v);
-	});
-	return list;
+	return (text.match(/.../g) || []).map(function (t) { return { share: digit(t[0]) / 63, key: digit(t[1]) * 64 + digit(t[2]) }; });
 }
 function isKeyed(row) { return row.kind === "cpu" || row.kind === "task"; }
 function cells(row) {
-	if (!row.cells) row.cells = isKeyed(row) ? keyed(row.d) : numbers(row.d);
+	if (!row.cells) {
+		row.cells = [];
+		row.d.split(" ").forEach(function (part) {
+			var text = part.split("*"), n = +(text[1] || 1), cell = isKeyed(row) ? keyed(text[0]) : text[0].split(",").map(Number);
+			while (n--) row.cells.push(cell);
+		});
+	}
 	return row.cells;
 }
 
@@ -202,11 +187,11 @@ on(plot, "keydown", function (event) {
 on(plot, "blur", function () { clear(tip); });
 
 /* A key of the legend shows its bars alone while it is pointed at. */
-Array.prototype.forEach.call(svg.querySelectorAll(".key[data-class]"), function (key) {
+svg.querySelectorAll(".key[data-class]").forEach(function (key) {
 	var lit = bars.querySelectorAll(".c" + key.getAttribute("data-class"));
 	function light(only) {
 		bars.classList.toggle("dim", only);
-		Array.prototype.forEach.call(lit, function (e) { e.classList.toggle("lit", only); });
+		lit.forEach(function (e) { e.classList.toggle("lit", only); });
 	}
 	on(key, "mouseenter", function () { light(true); });
 	on(key, "mouseleave", function () { light(false); });

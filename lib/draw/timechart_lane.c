@@ -191,17 +191,18 @@ static bool next_share(const struct columns *c, uint32_t bin, uint32_t nr_bins, 
 }
 
 void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, uint64_t from_ns,
-		  uint64_t to_ns, struct pt_lane_cell *cells, size_t nr_cells)
+		  uint64_t to_ns, bool coarse, struct pt_lane_cell *cells, size_t nr_cells)
 {
 	struct columns c = columns_of(t, from_ns, to_ns, nr_cells);
 	size_t i, column;
 
 	for (i = 0; i < l->nr; i++) {
 		const struct pt_lane_item *it = &l->items[i];
+		uint64_t key = coarse ? pt_lane_coarse(it->key) : it->key;
 		double at = 0, share;
 
 		while (next_share(&c, it->bin, it->nr, &at, &column, &share))
-			cell_add(&cells[column], it->key, (double)it->time_ns * share);
+			cell_add(&cells[column], key, (double)it->time_ns * share);
 	}
 }
 

@@ -62,9 +62,9 @@ struct pt_lane_cell {
 	unsigned nr;
 	struct { uint64_t key; double time_ns; } v[PT_LANE_KEYS + 1];
 };
-/* Adds times to columns of equal length. */
+/* Adds times to columns of equal length. `coarse`: keys count by their high halves. */
 void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, uint64_t from_ns,
-		  uint64_t to_ns, struct pt_lane_cell *cells, size_t nr_cells);
+		  uint64_t to_ns, bool coarse, struct pt_lane_cell *cells, size_t nr_cells);
 void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells);
 
 struct pt_heap {

@@ -83,12 +83,6 @@ void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_
 
 static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 
-static void two_digits(char *p, uint64_t v)
-{
-	p[0] = digits[v >> 6 & 63];
-	p[1] = digits[v & 63];
-}
-
 static void name_text(const struct tc_drawing *d, unsigned kind, uint64_t key, struct pt_buf *b)
 {
 	uint32_t which = (uint32_t)key;
@@ -125,10 +119,6 @@ static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint64_t key)
 	struct pt_buf text = PT_BUF_INIT;
 	uint64_t *at;
 
-	if (!d->nr_names) {
-		pt_buf_printf(&d->names, "[%u,\"other tasks\"]", (unsigned)CLASS_OTHER);
-		d->nr_names = 1;
-	}
 	at = pt_map_put(&d->name_index, (uint64_t)kind << 62 | key);
 	if (*at)
 		return *at - 1;
@@ -145,91 +135,86 @@ static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint64_t key)
 	return d->nr_names - 1;
 }
 
-static char share_digit(double share)
+/* Equal neighbours among the texts of a row's columns. */
+struct run { struct pt_buf text; size_t nr; };
+
+/* Texts are set off by blanks; one that stands N times is followed by "*N", and so is an empty
+ * first one. */
+static void end_run(struct pt_buf *row, struct run *r)
+{
+	if (r->nr && row->data[row->len - 1] != '"')
+		pt_buf_putc(row, ' ');
+	pt_buf_join(row, &r->text);
+	if (r->nr > 1 || (r->nr && !r->text.len))
+		pt_buf_printf(row, "*%zu", r->nr);
+	pt_buf_deinit(&r->text);
+	r->nr = 0;
+}
+
+/* Takes the text. */
+static void add_column(struct pt_buf *row, struct run *r, struct pt_buf *text)
+{
+	if (r->nr && text->len == r->text.len &&
+	    !strcmp(pt_buf_str(text), pt_buf_str(&r->text))) {
+		r->nr++;
+		pt_buf_clear(text);
+		return;
+	}
+	end_run(row, r);
+	*r = (struct run){ *text, 1 };
+	*text = (struct pt_buf)PT_BUF_INIT;
+}
+
+static void add_share(struct pt_buf *text, double share, uint64_t name)
 {
 	double v = share * 63 + .5;
 
-	return digits[v < 1 ? 1 : v >= 63 ? 63 : (unsigned)v];
+	pt_buf_putc(text, digits[v < 1 ? 1 : v >= 63 ? 63 : (unsigned)v]);
+	pt_buf_putc(text, digits[name >> 6 & 63]);
+	pt_buf_putc(text, digits[name & 63]);
 }
 
-/* "NR" (SHARE KEY KEY)*, preceded by "*RR" if repeated. */
 void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns)
 {
-	char cell[2 + 3 * (PT_LANE_KEYS + 2)], last[sizeof(cell)] = "", repeat[4] = "*";
-	size_t i, nr = 0, len;
-	unsigned k, n;
-	double rest;
+	struct pt_buf text = PT_BUF_INIT;
+	struct run r = { .nr = 0 };
+	unsigned k;
+	size_t i;
 
-	for (i = 0; i <= d->columns; i++) {
+	for (i = 0; i < d->columns; i++) {
 		const struct pt_lane_cell *c = &d->cells[i];
+		double rest = 0;
 
-		cell[0] = '\0';
-		if (i < d->columns) {
-			for (rest = 0, k = n = 0, len = 1; k < c->nr; k++) {
-				if (n == d->detail ||
-				    (kind == TC_OF_CPU && c->v[k].key == KEY_REST)) {
-					rest += c->v[k].time_ns;
-					continue;
-				}
-				cell[len] = share_digit(c->v[k].time_ns / full_ns);
-				two_digits(cell + len + 1, name_of(d, kind, c->v[k].key));
-				len += 3;
-				n++;
-			}
-			if (rest > full_ns / 126) {
-				cell[len] = share_digit(rest / full_ns);
-				two_digits(cell + len + 1, 0);
-				len += 3;
-				n++;
-			}
-			cell[0] = digits[n];
-			cell[len] = '\0';
-			if (!strcmp(cell, last) && nr < 4095) {
-				nr++;
-				continue;
-			}
-		}
-		if (nr > 1) {
-			two_digits(repeat + 1, nr);
-			pt_buf_add(&d->rows, repeat, 3);
-		}
-		if (nr)
-			pt_buf_puts(&d->rows, last);
-		memcpy(last, cell, sizeof(cell));
-		nr = 1;
+		for (k = 0; k < c->nr; k++)
+			if (text.len == 3 * d->detail ||
+			    (kind == TC_OF_CPU && c->v[k].key == KEY_REST))
+				rest += c->v[k].time_ns;
+			else
+				add_share(&text, c->v[k].time_ns / full_ns,
+					  name_of(d, kind, c->v[k].key));
+		if (rest > full_ns / 126)
+			add_share(&text, rest / full_ns, 0);
+		add_column(&d->rows, &r, &text);
 	}
+	end_run(&d->rows, &r);
+	pt_buf_deinit(&text);
 }
 
-/* "V[,V[,V]][*N] " of the columns in sums[]. */
 void tc_data_sums(struct tc_drawing *d, size_t nr, double factor)
 {
-	struct pt_buf text = PT_BUF_INIT, last = PT_BUF_INIT;
-	size_t i, k, n = 0;
+	struct pt_buf text = PT_BUF_INIT;
+	struct run r = { .nr = 0 };
+	size_t i, k;
 
-	for (i = 0; i <= d->columns; i++) {
-		pt_buf_clear(&text);
-		for (k = 0; i < d->columns && k < nr; k++) {
+	for (i = 0; i < d->columns; i++) {
+		for (k = 0; k < nr; k++) {
 			if (k)
 				pt_buf_putc(&text, ',');
 			if (d->sums[k][i] > 0)
 				pt_svg_num(&text, PT_MAX(d->sums[k][i] * factor, .01));
 		}
-		if (i < d->columns && n && text.len == last.len &&
-		    !strcmp(pt_buf_str(&text), pt_buf_str(&last))) {
-			n++;
-			continue;
-		}
-		if (n) {
-			pt_buf_puts(&d->rows, pt_buf_str(&last));
-			if (n > 1)
-				pt_buf_printf(&d->rows, "*%zu", n);
-			if (i < d->columns)
-				pt_buf_putc(&d->rows, ' ');
-		}
-		pt_buf_clear(&last);
-		pt_buf_puts(&last, pt_buf_str(&text));
-		n = 1;
+		add_column(&d->rows, &r, &text);
 	}
+	end_run(&d->rows, &r);
 	pt_buf_deinit(&text);
-	pt_buf_deinit(&last);
 }

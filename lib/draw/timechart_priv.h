@@ -37,17 +37,20 @@ struct tc_task {
 };
 
 struct tc_cpu {
-	uint32_t cpu;
+	uint32_t cpu;			/* first: sorted by it */
 	struct pt_lane lane;
 	uint64_t run_ns, gap_ns;
 };
 
-struct tc_row {				/* of a device or an event */
+struct tc_row {				/* of many things at once */
 	const char *name;
-	/* requests: by enum pt_timechart_io; events: counts in the first */
+	/* requests: by enum pt_timechart_io; others: in the first */
 	struct pt_heap heap[3];
 	uint64_t nr, time_ns;
 };
+/* Rows by number: all that ran, all that waited, lost records, then devices and events. */
+enum { TC_RUN, TC_WAIT, TC_LOST, TC_DEVICES, TC_EVENTS = TC_DEVICES + TC_ROWS,
+       TC_ALL_ROWS = TC_EVENTS + TC_ROWS };
 
 struct tc_wake {
 	uint64_t time_ns, wait_ns;
@@ -68,10 +71,9 @@ struct pt_timechart {
 	size_t nr_tasks, cap_tasks, max_tasks;
 	struct tc_cpu *cpus;
 	size_t nr_cpus, cap_cpus;
-	struct tc_row devices[TC_ROWS], events[TC_ROWS];
+	struct tc_row rows[TC_ALL_ROWS];
 	size_t nr_devices, nr_events;
-	struct pt_heap all_run, all_wait, lost;
-	uint64_t nr_lost, all_wait_ns, max_wait_ns;
+	uint64_t max_wait_ns;
 	uint64_t merged;		/* tasks without a row because there are too many */
 	struct tc_wake *wakes;
 	size_t nr_wakes;
@@ -132,7 +134,8 @@ void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsi
 void tc_paths_end_row(struct tc_paths *p);
 /* and frees them */
 void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_px, double row_px);
-/* A row as the script reads it. */
+/* A row's columns for the script: of each key its share (of 63) and name in digits of base 64,
+ * (SHARE NAME NAME)*; or the sums, V[,V[,V]]. */
 void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns);
 void tc_data_sums(struct tc_drawing *d, size_t nr, double factor);
 enum { TC_OF_CPU, TC_OF_TASK };

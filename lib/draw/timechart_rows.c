@@ -16,7 +16,7 @@ static double column_ns(const struct tc_drawing *d) { return span(d) / (double)d
 void tc_time(struct pt_buf *b, const char *before, uint64_t time_ns)
 {
 	pt_buf_puts(b, before);
-	pt_axis_short(b, time_ns, 3, PT_UNIT_AUTO, false);
+	pt_axis_short(b, time_ns, PT_UNIT_AUTO, false);
 }
 
 /* A row's name, cut at the margin, and its figure. */
@@ -83,9 +83,10 @@ static void clear_cells(struct tc_drawing *d)
 		d->cells[i].nr = 0;
 }
 
-static void read_lane(struct tc_drawing *d, const struct pt_lane *lane)
+/* Adds a lane to the cells. `coarse`: by the high halves of keys. */
+static void read_lane(struct tc_drawing *d, const struct pt_lane *lane, bool coarse)
 {
-	pt_lane_read(lane, &d->c->time, d->from_ns, d->to_ns, d->cells, d->columns);
+	pt_lane_read(lane, &d->c->time, d->from_ns, d->to_ns, coarse, d->cells, d->columns);
 }
 
 /* Hatches unknown columns, in pixels: a pattern would be scaled with the cells. */
@@ -156,7 +157,7 @@ static void cpus(struct tc_drawing *d)
 		clear_cells(d);
 		y = d->y + (double)p.row * pitch;
 		for (k = i; k < i + n; k++) {
-			read_lane(d, &c->cpus[k].lane);
+			read_lane(d, &c->cpus[k].lane, false);
 			run_ns += c->cpus[k].run_ns;
 			gap_ns += c->cpus[k].gap_ns;
 		}
@@ -248,44 +249,20 @@ static void at_most(struct tc_drawing *d, double most)
 
 static void waiting(struct tc_drawing *d)
 {
+	const struct tc_row *r = &d->c->rows[TC_WAIT];
 	double most;
 
-	if (!d->c->all_wait.part_ns)
+	if (!r->heap[0].part_ns)
 		return;
-	read_heap(d, &d->c->all_wait, 0);
+	read_heap(d, &r->heap[0], 0);
 	most = most_of(d, 1);
 	new_row(d);
 	pt_buf_puts(&d->name, "tasks waiting for a CPU");
 	at_most(d, most);
-	tc_time(&d->about, "", d->c->all_wait_ns);
+	tc_time(&d->about, "", r->time_ns);
 	tc_time(&d->about, " waited in all, longest ", d->c->max_wait_ns);
 	one_row(d, "wait", 36, 1, CLASS_WAIT, PT_MAX(most, column_ns(d)), 1 / column_ns(d));
 	d->y += 6;
-}
-
-/* Drops the CPUs of a row, but keeps its states. */
-static void states_only(struct tc_drawing *d)
-{
-	size_t i;
-	unsigned k, j, to;
-
-	for (i = 0; i < d->columns; i++) {
-		struct pt_lane_cell *c = &d->cells[i];
-
-		for (k = to = 0; k < c->nr; k++) {
-			uint64_t key = pt_lane_coarse(c->v[k].key);
-
-			for (j = 0; j < to && c->v[j].key != key; j++)
-				;
-			if (j < to) {
-				c->v[j].time_ns += c->v[k].time_ns;
-			} else {
-				c->v[to] = c->v[k];
-				c->v[to++].key = key;
-			}
-		}
-		c->nr = to;
-	}
 }
 
 static void about_task(const struct tc_drawing *d, const struct tc_task *t, struct pt_buf *b)
@@ -319,9 +296,7 @@ static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_pa
 	tc_time(&d->right, "", t->run_ns);
 	begin_row(d, "task", y, pitch);
 	clear_cells(d);
-	read_lane(d, &t->lane);
-	if (detail < 3)
-		states_only(d);
+	read_lane(d, &t->lane, detail < 3);	/* without its CPUs */
 	d->detail = 4;
 	hatch(d, y + pitch * .1, pitch * .8);
 	draw_cells(d, p, TC_OF_TASK, column_ns(d));
@@ -343,15 +318,15 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 	size_t i, k;
 	double left = 0;
 
-	if (!nr || !c->all_run.part_ns)
+	if (!nr || !c->rows[TC_RUN].heap[0].part_ns)
 		return;
-	read_heap(d, &c->all_run, 0);
+	read_heap(d, &c->rows[TC_RUN].heap[0], 0);
 	for (i = 0; i < nr_shown; i++) {
 		const struct tc_task *t = &c->tasks[i];
 		unsigned n;
 
 		clear_cells(d);
-		read_lane(d, &t->lane);
+		read_lane(d, &t->lane, false);
 		for (k = 0; k < d->columns; k++)
 			for (n = 0; n < d->cells[k].nr; n++)
 				if (!(d->cells[k].v[n].key & PT_LANE_SPECIAL) ||
@@ -406,7 +381,7 @@ static void devices(struct tc_drawing *d)
 		return;
 	heading(d, "Devices", "requests in flight: reads, writes, others");
 	for (i = 0; i < c->nr_devices; i++) {
-		const struct tc_row *r = &c->devices[i];
+		const struct tc_row *r = &c->rows[TC_DEVICES + i];
 
 		for (k = 0; k < 3; k++)
 			read_heap(d, &r->heap[k], k);
@@ -425,29 +400,28 @@ static void devices(struct tc_drawing *d)
 }
 
 static void counts_row(struct tc_drawing *d, const char *kind, const char *name,
-		       const struct pt_heap *heap, uint64_t nr, unsigned class)
+		       const struct tc_row *r, unsigned class)
 {
-	read_heap(d, heap, 0);
+	read_heap(d, &r->heap[0], 0);
 	new_row(d);
 	pt_buf_puts(&d->name, name);
-	pt_buf_thousands(&d->right, nr);
+	pt_buf_thousands(&d->right, r->nr);
 	pt_buf_printf(&d->about, "%s in all", d->right.data);
 	one_row(d, kind, 16, 1, class, most_of(d, 1), 1);
 }
 
 static void events(struct tc_drawing *d)
 {
-	struct pt_timechart *c = d->c;
-	size_t i;
+	const struct tc_row *lost = &d->c->rows[TC_LOST], *r = &d->c->rows[TC_EVENTS];
+	size_t nr = d->c->nr_events;
 
-	if (!c->nr_events && !c->nr_lost)
+	if (!nr && !lost->nr)
 		return;
 	heading(d, "Events", NULL);
-	if (c->nr_lost)
-		counts_row(d, "lost", "lost records", &c->lost, c->nr_lost, CLASS_LOST);
-	for (i = 0; i < c->nr_events; i++)
-		counts_row(d, "event", c->events[i].name, &c->events[i].heap[0], c->events[i].nr,
-			   CLASS_EVENT);
+	if (lost->nr)
+		counts_row(d, "lost", "lost records", lost, CLASS_LOST);
+	for (; nr--; r++)
+		counts_row(d, "event", r->name, r, CLASS_EVENT);
 	d->y += 6;
 }
 

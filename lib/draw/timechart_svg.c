@@ -19,13 +19,6 @@ static void counted(struct pt_buf *b, const char *before, uint64_t n, const char
 	pt_buf_puts(b, n == 1 ? one : many);
 }
 
-static void seconds(struct pt_buf *b, uint64_t time_ns)
-{
-	pt_buf_dec(b, time_ns / 1000000000);
-	pt_buf_putc(b, '.');
-	pt_buf_dec_zero(b, time_ns % 1000000000, 9);
-}
-
 static void summary(const struct tc_drawing *d, struct pt_buf *b)
 {
 	const struct pt_timechart *c = d->c;
@@ -36,7 +29,7 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 		run_ns += c->cpus[i].run_ns;
 	tc_time(b, "", d->to_ns - d->from_ns);
 	pt_buf_puts(b, " from ");
-	seconds(b, d->from_ns);
+	pt_buf_scaled(b, d->from_ns, 9);
 	counted(b, " s, ", c->nr_cpus, "CPU", "CPUs");
 	if (c->nr_cpus)
 		pt_buf_printf(b, " %.0f %% busy",
@@ -270,6 +263,8 @@ static void draw_rows(struct tc_drawing *d, double top)
 		d->column_px = d->plot_px / (double)d->columns;
 		d->detail = levels[i].detail;
 		d->y = top;
+		pt_buf_printf(&d->names, "[%u,\"other tasks\"]", (unsigned)CLASS_OTHER);
+		d->nr_names = 1;
 		tc_rows(d);
 		arrows(d);
 		if (d->body.len + d->labels.len + d->gaps.len + d->arrows.len + d->rows.len +
@@ -299,12 +294,12 @@ static void style(struct pt_buf *b, enum pt_theme theme)
 		"<rect class=\"hatched\" width=\"5\" height=\"5\"/><rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern></defs>\n");
 }
 
-static void metadata(struct pt_buf *b, const char *class, const char *open,
-		     const struct pt_buf *json, const char *close)
+/* A list of the script's. */
+static void metadata(struct pt_buf *b, const char *class, const struct pt_buf *json)
 {
-	pt_buf_printf(b, "<metadata class=\"%s\">%s", class, open);
+	pt_buf_printf(b, "<metadata class=\"%s\">[", class);
 	pt_text_xml(b, pt_buf_str(json), json->len);
-	pt_buf_printf(b, "%s</metadata>\n", close);
+	pt_buf_puts(b, "]</metadata>\n");
 }
 
 /* Times as seconds and nanoseconds: each fits a double, the sum would not. */
@@ -321,15 +316,15 @@ static void plot(struct tc_drawing *d, struct pt_buf *b, const struct pt_buf *li
 		pt_svg_printf(b, " data-command=\"%s\" data-behind=\"%s\"", d->o->command,
 			      d->o->behind ? d->o->behind : "");
 	pt_buf_puts(b, ">\n");
-	metadata(b, "names", "[", &d->names, "]");
-	metadata(b, "rows", "[", &d->rows, "]");
-	metadata(b, "wakes", "[", &d->wakes, "]");
+	metadata(b, "names", &d->names);
+	metadata(b, "rows", &d->rows);
+	metadata(b, "wakes", &d->wakes);
 	pt_svg_rect(b, "field", 0, top, d->plot_px, bottom - top);
 	pt_svg_path(b, "lines", lines);
 	pt_svg_path(b, "gap", &d->gaps);
 	pt_svg_path(b, "lives", &d->lives);
 	pt_buf_puts(b, "<g class=\"bars\">\n");
-	pt_buf_add(b, pt_buf_str(&d->body), d->body.len);
+	pt_buf_join(b, &d->body);
 	pt_buf_puts(b, "</g>\n");
 	pt_svg_path(b, "arrows", &d->arrows);
 	pt_buf_puts(b, "</g>\n");
@@ -351,8 +346,7 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 	summary(&d, &text);
 	pt_svg_text(&head, "title", TC_LEFT, 30, title);
 	pt_svg_text(&head, NULL, TC_LEFT, 50, pt_buf_str(&text));
-	top = TOP;
-	top = notes(&d, &head, top);
+	top = notes(&d, &head, TOP);
 	top = legend(&d, &head, top + 4) + 22;
 	draw_rows(&d, top);
 	height = d.y + FOOT;
@@ -360,8 +354,8 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 	pt_svg_open(b, "pt-chart pt-timechart", width, height, title, pt_buf_str(&text));
 	style(b, o->theme);
 	pt_svg_rect(b, "ground", 0, 0, width, height);
-	pt_buf_add(b, head.data, head.len);
-	pt_buf_add(b, pt_buf_str(&d.labels), d.labels.len);
+	pt_buf_join(b, &head);
+	pt_buf_join(b, &d.labels);
 	pt_buf_clear(&text);
 	if (d.nr_arrows) {
 		counted(&text, "", d.nr_arrows, "wake-up", "wake-ups");

@@ -131,14 +131,14 @@ struct pt_dw_unit {
 	uint8_t address_bytes, offset_bytes;
 	bool types;			/* is in .debug_types */
 	bool opened, bad, tried_split;
-	uint16_t root_tag, language;
+	uint16_t language;
 	struct pt_dw_abbrevs *abbrevs;
 	uint64_t low_pc, addr_base, str_base, rng_base, gnu_ranges_base, stmt_list;
-	bool has_low, has_rng_base, has_stmt_list;
+	bool has_low, has_stmt_list;
 	const char *comp_dir, *dwo_name, *name;
 	struct pt_dw_unit *split, *skeleton;
 	/* where its part of these sections begins (.dwp) */
-	uint64_t in_str_offsets, in_rnglists, in_line;
+	uint64_t in_str_offsets, in_rnglists;
 };
 
 struct pt_dw_die {
@@ -200,6 +200,16 @@ void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t);
 void pt_dw_abbrevs_drop(struct pt_dw_unit *u);
 /* NULL: there is none */
 const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);
+/* Do some entries of that tag (0: any) have the attribute in such a form (NULL: any)? */
+bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
+		   bool (*is)(uint16_t form));
+/* Do some entries of that tag have their origin in other units? */
+bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
+/* Is some variable's location a list? Then the unit was optimised: locations are valid from a
+ * function's first instruction on. */
+bool pt_dw_has_loclists(struct pt_dw_unit *u);
+
+/* dwarf_die.c. */
 /* Reads entries of a unit from an offset on: first the code; then a read or skip function moves
  * past the attributes. */
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off);
@@ -208,9 +218,9 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
 /* Skips attributes and children. */
 void pt_dw_die_skip_tree(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
-/* The value of a form at b, as in struct pt_dw_die. False: an unknown form. */
-bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form,
-		     int64_t implicit, uint64_t *v);
+/* The value of a form at b, as in struct pt_dw_die; b is bad behind an unknown form. */
+uint64_t pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form);
+bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
 /* dwarf_unit.c. */
 /* walks on; NULL: no more units */
@@ -220,15 +230,6 @@ struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off)
 /* reads the root entry (`root` may be NULL). False: it is damaged */
 bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature);
-bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
-
-/* Do some entries of that tag have their origin in other units? */
-bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
-/* Do some entries of that tag have the attribute? */
-bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot);
-/* Is some variable's location a list? Then the unit was optimised: locations are valid from a
- * function's first instruction on. */
-bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
 /* dwarf_walk.c. Calls each() for a unit's DW_TAG_subprogram entries (with code, abstract,
  * declared), also within namespaces, types and functions, in C not within abstract ones, until it

@@ -8,14 +8,6 @@ enum { MAX_STEPS = 32 };
 
 #define MAX_CODE 0x7fffffffu	/* of a range; no compiler makes a larger one */
 
-static uint64_t sized(struct pt_bytes *b, unsigned bytes)
-{
-	return bytes == 8   ? pt_bytes_u64(b)
-	       : bytes == 4 ? pt_bytes_u32(b)
-	       : bytes == 2 ? pt_bytes_u16(b)
-			    : 0;
-}
-
 /* Entry i of a table of offsets or addresses. */
 static bool entry(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t base, uint64_t i,
 		  unsigned bytes, uint64_t *v)
@@ -25,7 +17,7 @@ static bool entry(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t base,
 	if (i >= f->sections[id].len || base > f->sections[id].len)
 		return false;
 	b = pt_dw_bytes(f, id, base + i * bytes, bytes);
-	*v = sized(&b, bytes);
+	*v = pt_bytes_number(&b, bytes);
 	return !b.bad;
 }
 
@@ -78,23 +70,25 @@ bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *ad
 	return false;
 }
 
+/* A reference within the unit. */
+static bool is_local(uint16_t form)
+{
+	return form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
+	       form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
+}
+
 bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
 		     uint64_t *off)
 {
 	struct pt_dw_file *f = u->file;
 
 	*to = NULL;
-	switch (form) {
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-		if (v >= u->end - u->off)
-			return false;
+	if (is_local(form)) {
 		*to = u;
 		*off = u->off + v;
-		return true;
+		return v < u->end - u->off;
+	}
+	switch (form) {
 	case DW_FORM_ref_addr:
 		*off = v;
 		*to = pt_dw_unit_at(f, false, v);
@@ -128,7 +122,8 @@ static void old_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 	struct pt_bytes b = pt_dw_bytes(f, PT_DW_RANGES, off, UINT64_MAX);
 
 	while (pt_bytes_left(&b) >= 2u * u->address_bytes) {
-		uint64_t lo = sized(&b, u->address_bytes), hi = sized(&b, u->address_bytes);
+		uint64_t lo = pt_bytes_number(&b, u->address_bytes),
+			 hi = pt_bytes_number(&b, u->address_bytes);
 
 		if ((!lo && !hi) || !pt_dw_pay(f->dwarf, 8))
 			return;
@@ -153,7 +148,7 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 		*base = lo;
 		return good && !b->bad;
 	case DW_RLE_base_address:
-		*base = sized(b, u->address_bytes);
+		*base = pt_bytes_number(b, u->address_bytes);
 		return !b->bad;
 	case DW_RLE_startx_endx:
 		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
@@ -169,11 +164,11 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 		good = *base < a->max - 1;
 		break;
 	case DW_RLE_start_end:
-		lo = sized(b, u->address_bytes);
-		hi = sized(b, u->address_bytes);
+		lo = pt_bytes_number(b, u->address_bytes);
+		hi = pt_bytes_number(b, u->address_bytes);
 		break;
 	case DW_RLE_start_length:
-		lo = sized(b, u->address_bytes);
+		lo = pt_bytes_number(b, u->address_bytes);
 		hi = lo + pt_bytes_uleb(b);
 		break;
 	default:
@@ -239,19 +234,6 @@ void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64
 	add(&a, lo, hi);
 }
 
-/* The origin of an entry. */
-static bool origin(const struct pt_dw_die *die, struct pt_dw_unit **u, uint64_t *off)
-{
-	static const enum pt_dw_slot ways[] = { PT_DW_ORIGIN, PT_DW_SPEC, PT_DW_SIGNATURE };
-	size_t i;
-
-	for (i = 0; i < PT_NR(ways); i++)
-		if (pt_dw_has(die, ways[i]) &&
-		    pt_dw_reference(die->unit, die->form[ways[i]], die->v[ways[i]], u, off))
-			return true;
-	return false;
-}
-
 const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s)
 {
 	return pt_dw_has(die, s) ? pt_dw_string(die->unit, die->form[s], die->v[s]) : NULL;
@@ -259,43 +241,41 @@ const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s)
 
 bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of)
 {
+	static const enum pt_dw_slot ways[] = { PT_DW_ORIGIN, PT_DW_SPEC, PT_DW_SIGNATURE };
 	struct pt_dw_unit *u;
 	uint64_t off;
+	size_t i;
 
-	return origin(die, &u, &off) && pt_dw_die_at(u, off, of);
+	for (i = 0; i < PT_NR(ways); i++)
+		if (pt_dw_has(die, ways[i]) &&
+		    pt_dw_reference(die->unit, die->form[ways[i]], die->v[ways[i]], &u, &off))
+			return pt_dw_die_at(u, off, of);
+	return false;
 }
 
-const char *pt_dw_plain_name(const struct pt_dw_die *die)
+/* The first such string of an entry and its origins. */
+static const char *first_string(const struct pt_dw_die *die, enum pt_dw_slot slot)
 {
 	struct pt_dw_die other = *die;
 	const char *s;
 	int step;
 
 	for (step = 0; step < MAX_STEPS; step++)
-		if ((s = pt_dw_string_of(&other, PT_DW_NAME)) || !pt_dw_origin(&other, &other))
+		if ((s = pt_dw_string_of(&other, slot)) || !pt_dw_origin(&other, &other))
 			return s;
 	return NULL;
 }
 
+const char *pt_dw_plain_name(const struct pt_dw_die *die)
+{
+	return first_string(die, PT_DW_NAME);
+}
+
 struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
 {
-	struct pt_dw_name n = { NULL, false };
-	struct pt_dw_die other = *die;
-	struct pt_dw_unit *u;
-	const char *s;
-	uint64_t off;
-	int step;
+	const char *linkage = first_string(die, PT_DW_LINKAGE);
 
-	for (step = 0; step < MAX_STEPS; step++) {
-		s = pt_dw_string_of(&other, PT_DW_LINKAGE);
-		if (s)
-			return (struct pt_dw_name){ s, true };
-		if (!n.name)
-			n.name = pt_dw_string_of(&other, PT_DW_NAME);
-		if (!origin(&other, &u, &off) || !pt_dw_die_at(u, off, &other))
-			break;
-	}
-	return n;
+	return (struct pt_dw_name){ linkage ? linkage : pt_dw_plain_name(die), linkage };
 }
 
 bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
@@ -305,16 +285,8 @@ bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
 	if (!pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_LINKAGE) ||
 	    pt_dw_has(die, PT_DW_NAME))
 		return false;
-	switch (die->form[PT_DW_ORIGIN]) {
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-		return pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u,
-				       off);
-	}
-	return false;
+	return is_local(die->form[PT_DW_ORIGIN]) &&
+	       pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u, off);
 }
 
 /* Many inlined calls share an origin: its name is looked up once. */

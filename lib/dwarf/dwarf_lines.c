@@ -107,8 +107,7 @@ static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms
 				name = format[k].type == DW_LNCT_path ? s : name;
 				continue;
 			}
-			if (!pt_dw_form_read(forms, b, format[k].form, 0, &v))
-				return;
+			v = pt_dw_form_read(forms, b, format[k].form);
 			if (format[k].type == DW_LNCT_path)
 				name = pt_dw_string(l->unit, (uint16_t)format[k].form, v);
 			else if (format[k].type == DW_LNCT_directory_index)
@@ -311,7 +310,7 @@ static void read_header(struct pt_dw_lines *l)
 		forms.address_bytes = pt_bytes_u8(&b);
 		pt_bytes_u8(&b);	/* segment selectors */
 	}
-	header_bytes = forms.offset_bytes == 8 ? pt_bytes_u64(&b) : pt_bytes_u32(&b);
+	header_bytes = pt_bytes_number(&b, forms.offset_bytes);
 	header = pt_bytes_sub(&b, header_bytes);
 	p.min_bytes = pt_bytes_u8(&header);
 	if (l->version >= 4)

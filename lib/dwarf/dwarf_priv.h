@@ -1,38 +1,26 @@
-/* dwarf_priv.h - the inside of abbreviation tables, for loops over entries */
+/* dwarf_priv.h - the inside of abbreviation tables, for dwarf_abbrev.c (makes them) and dwarf_die.c
+ * (reads entries) */
 #ifndef PT_DWARF_DWARF_PRIV_H
 #define PT_DWARF_DWARF_PRIV_H
 
 #include "dwarf/dwarf.h"
 
-/* The length of a form's value: fixed, or encoded in the value. */
-enum pt_dw_kind {
-	PT_DW_FIXED,
-	PT_DW_LEB,
-	PT_DW_STRING,
-	PT_DW_BLOCK1,
-	PT_DW_BLOCK2,
-	PT_DW_BLOCK4,
-	PT_DW_BLOCK_LEB,
-	PT_DW_INDIRECT,
-	PT_DW_BAD
-};
+/* The length of a form's value: up to PT_DW_MOST_BYTES, else told by the value. PT_DW_NO_FORM: the
+ * form is unknown. */
+enum { PT_DW_MOST_BYTES = 16, PT_DW_NO_FORM = 255 };
+uint8_t pt_dw_form_len(const struct pt_dw_unit *u, uint64_t form);
 
-/* bytes: of a PT_DW_FIXED value */
-struct pt_dw_attr { uint16_t form; uint8_t slot, kind, bytes; int64_t implicit; };
+struct pt_dw_attr { uint16_t form; uint8_t slot, len; int64_t implicit; };
 
 struct pt_dw_abbrevs {
 	struct pt_dw_abbrev *list;
 	size_t nr, cap;
-	bool dense;			/* list[i] has code i + 1 */
-	struct pt_map codes;		/* otherwise: code -> index + 1 */
+	struct pt_map codes;		/* where list[i] has not code i + 1: code -> index + 1 */
 	struct pt_dw_attr *attrs;
 	size_t nr_attrs, cap_attrs;
 	struct pt_bytes rest;		/* of .debug_abbrev: not compiled yet */
 	bool end;
 	uint64_t taken;			/* from the budget */
 };
-
-/* dwarf_walk.c: the language is C, which has no functions within types. */
-bool pt_dw_is_c(uint16_t language);
 
 #endif

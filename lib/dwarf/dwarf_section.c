@@ -124,7 +124,7 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 		pt_budget_of_part(&o->budget, o->budget.real_bytes, o->stamp ? o->stamp->dev : 0,
 				  o->stamp ? o->stamp->ino : 0, &d->main->object->budget);
 	d->budget += o->budget.real_bytes * 64;
-	for (i = 1; i < pt_object_nr_sections(o); i++) {
+	for (i = 1; i < o->nr_sections; i++) {
 		bool z;
 		size_t len;
 

@@ -154,7 +154,7 @@ static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version,
 
 static struct pt_dw_unit *packaged(struct pt_dw_unit *skeleton)
 {
-	enum { INFO = 1, ABBREV = 3, LINE = 4, STR_OFFSETS = 6, RNGLISTS = 8 };
+	enum { INFO = 1, ABBREV = 3, STR_OFFSETS = 6, RNGLISTS = 8 };
 	struct pt_dw_file *f = package(skeleton->file->dwarf);
 	struct part parts[MAX_PARTS] = { { 0, 0, false } };
 	struct pt_dw_unit *u;
@@ -168,7 +168,6 @@ static struct pt_dw_unit *packaged(struct pt_dw_unit *skeleton)
 		return NULL;
 	u->abbrev_off += parts[ABBREV].off;
 	u->in_str_offsets = parts[STR_OFFSETS].off;
-	u->in_line = parts[LINE].off;
 	u->in_rnglists = version >= 5 ? parts[RNGLISTS].off : 0;
 	return pt_dw_unit_open(u, NULL) && u->id == skeleton->id ? u : NULL;
 }
@@ -201,7 +200,7 @@ static const char *supplementary(const struct pt_object *o, struct pt_build_id *
 	const char *name;
 	uint64_t len;
 
-	if (!pt_object_section(o, ".debug_sup", &s) || !s.data)
+	if (!pt_object_data(o, ".debug_sup", &s))
 		return NULL;
 	b = pt_bytes(s.data, s.len_bytes, o->swap);
 	pt_bytes_u16(&b);		/* version */
@@ -210,8 +209,7 @@ static const char *supplementary(const struct pt_object *o, struct pt_build_id *
 	len = pt_bytes_uleb(&b);
 	if (b.bad || !len || len > pt_bytes_left(&b))
 		return NULL;
-	id->len = (uint8_t)PT_MIN(len, (uint64_t)PT_BUILD_ID_MAX);
-	memcpy(id->bytes, b.at, id->len);
+	*id = pt_build_id(b.at, len);
 	return name;
 }
 
@@ -223,7 +221,7 @@ static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
 	struct pt_bytes b;
 	const char *name;
 
-	if (!pt_object_section(o, ".gnu_debugaltlink", &s) || !s.data) {
+	if (!pt_object_data(o, ".gnu_debugaltlink", &s)) {
 		name = supplementary(o, id);
 		return name && *name ? name : NULL;
 	}
@@ -231,8 +229,7 @@ static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
 	name = pt_bytes_str(&b, MAX_NAME);
 	if (b.bad || !*name || !pt_bytes_left(&b))
 		return NULL;
-	id->len = (uint8_t)PT_MIN(pt_bytes_left(&b), (size_t)PT_BUILD_ID_MAX);
-	memcpy(id->bytes, b.at, id->len);
+	*id = pt_build_id(b.at, pt_bytes_left(&b));
 	return name;
 }
 
@@ -251,7 +248,8 @@ static struct pt_object *checked(struct pt_object *o, const struct pt_build_id *
 static struct pt_object *alt_object(const struct pt_object *o, const char *name,
 				    const struct pt_build_id *id)
 {
-	char *real = pt_object_real_path(o), *dir = directory(real), hex[PT_BUILD_ID_TEXT], *tree;
+	char *real = pt_object_real_path(o), *dir = directory(real),
+	     *tree = pt_build_id_path("/usr/lib/debug", id, ".debug");
 	struct pt_object *alt = checked(open_path(o, o->root,
 						  name[0] == '/' ? pt_strdup(name)
 								 : pt_asprintf("%s%s", dir, name)),
@@ -262,14 +260,11 @@ static struct pt_object *alt_object(const struct pt_object *o, const char *name,
 		alt = checked(open_path(o, o->root,
 					pt_asprintf("%s%s", dir, base ? base + 1 : name)),
 			      id);
-	if (!alt && id->len > 1) {
-		tree = pt_asprintf("/usr/lib/debug/.build-id/%s.debug",
-				   pt_build_id_text(id, true, hex));
+	if (!alt && tree)
 		alt = checked(open_path(o, o->root, pt_strdup(tree)), id);
-		if (!alt && o->root)
-			alt = checked(open_path(o, NULL, pt_strdup(tree)), id);
-		free(tree);
-	}
+	if (!alt && tree && o->root)
+		alt = checked(open_path(o, NULL, pt_strdup(tree)), id);
+	free(tree);
 	free(real);
 	free(dir);
 	return alt;

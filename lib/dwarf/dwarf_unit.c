@@ -34,14 +34,14 @@ static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t
 		u.type = pt_bytes_u8(&b);
 		u.address_bytes = pt_bytes_u8(&b);
 	}
-	u.abbrev_off = u.offset_bytes == 8 ? pt_bytes_u64(&b) : pt_bytes_u32(&b);
+	u.abbrev_off = pt_bytes_number(&b, u.offset_bytes);
 	if (u.version < 5) {
 		u.address_bytes = pt_bytes_u8(&b);
 		u.type = types ? DW_UT_type : DW_UT_compile;
 	}
 	if (u.type == DW_UT_type || u.type == DW_UT_split_type) {
 		u.id = pt_bytes_u64(&b);
-		u.type_off = u.offset_bytes == 8 ? pt_bytes_u64(&b) : pt_bytes_u32(&b);
+		u.type_off = pt_bytes_number(&b, u.offset_bytes);
 	} else if (u.type == DW_UT_skeleton || u.type == DW_UT_split_compile) {
 		u.id = pt_bytes_u64(&b);
 	}
@@ -120,15 +120,14 @@ struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signat
 /* A split unit of DWARF 5 has its own tables behind their headers. */
 static void read_bases(struct pt_dw_unit *u, const struct pt_dw_die *d)
 {
-	bool split = u->file->dwo && u->version >= 5;
-
-	u->str_base = pt_dw_has(d, PT_DW_STR_BASE) ? d->v[PT_DW_STR_BASE]
-		      : split                      ? (u->offset_bytes == 8 ? 16 : 8)
-						   : 0;
-	u->rng_base = pt_dw_has(d, PT_DW_RNG_BASE) ? d->v[PT_DW_RNG_BASE]
-		      : split                      ? (u->offset_bytes == 8 ? 20 : 12)
-						   : 0;
-	u->has_rng_base = pt_dw_has(d, PT_DW_RNG_BASE) || split;
+	if (u->file->dwo && u->version >= 5) {
+		u->str_base = 2u * u->offset_bytes;
+		u->rng_base = u->str_base + 4;
+	}
+	if (pt_dw_has(d, PT_DW_STR_BASE))
+		u->str_base = d->v[PT_DW_STR_BASE];
+	if (pt_dw_has(d, PT_DW_RNG_BASE))
+		u->rng_base = d->v[PT_DW_RNG_BASE];
 	u->addr_base = pt_dw_value(d, PT_DW_ADDR_BASE);
 	u->gnu_ranges_base = pt_dw_value(d, PT_DW_GNU_RANGES_BASE);
 	if (u->version < 5 && pt_dw_has(d, PT_DW_DWO_ID))
@@ -150,7 +149,6 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root)
 	if (u->opened)
 		return true;
 	u->opened = true;
-	u->root_tag = d->tag;
 	read_bases(u, d);
 	u->has_stmt_list = pt_dw_has(d, PT_DW_STMT_LIST);
 	u->stmt_list = pt_dw_value(d, PT_DW_STMT_LIST);
@@ -161,22 +159,4 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root)
 	u->has_low = pt_dw_has(d, PT_DW_LOW) &&
 		     pt_dw_address(u, d->form[PT_DW_LOW], d->v[PT_DW_LOW], &u->low_pc);
 	return true;
-}
-
-bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die)
-{
-	const struct pt_dw_abbrev *a;
-	struct pt_bytes b;
-	uint64_t code;
-
-	if (u->bad || off < u->first || off >= u->end || (!u->abbrevs && !pt_dw_unit_open(u, NULL)))
-		return false;
-	b = pt_dw_unit_bytes(u, off);
-	code = pt_bytes_uleb(&b);
-	a = code ? pt_dw_abbrev(u, code) : NULL;
-	if (!a)
-		return false;
-	die->off = off;
-	pt_dw_die_read(u, a, &b, die);
-	return !b.bad;
 }

@@ -1,4 +1,4 @@
-#include "dwarf/dwarf_priv.h"
+#include "dwarf/dwarf.h"
 
 #include <dwarf.h>
 
@@ -6,10 +6,16 @@
 
 enum { MAX_DEPTH = 1024 };
 
-bool pt_dw_is_c(uint16_t language)
+/* The language has no functions within types. */
+static bool is_c(uint16_t language)
 {
 	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
 	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
+}
+
+static bool is_block(uint16_t tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
 /* Entries of the tag may contain functions, with the compilers that are known. */
@@ -18,9 +24,6 @@ static bool may_hold_functions(uint16_t tag, bool c)
 	switch (tag) {
 	case DW_TAG_namespace:
 	case DW_TAG_module:
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
 		return true;
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
@@ -29,7 +32,7 @@ static bool may_hold_functions(uint16_t tag, bool c)
 	case DW_TAG_interface_type:
 		return !c;
 	}
-	return false;
+	return is_block(tag);
 }
 
 /* Nothing in this function is wanted. */
@@ -53,7 +56,7 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 
 	if (!pt_dw_unit_open(dw, NULL))
 		return;
-	c = pt_dw_is_c(dw->language);
+	c = is_c(dw->language);
 	b = pt_dw_unit_bytes(dw, dw->first);
 	data = b.at - dw->first;
 	do {
@@ -92,11 +95,6 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 			pt_dw_die_skip_tree(dw, a, &b);
 		}
 	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(dw->file->dwarf, 4));
-}
-
-static bool is_block(uint16_t tag)
-{
-	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
 bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,

@@ -101,24 +101,15 @@ static size_t flat_chain(const struct flat *t, uint32_t node, struct pt_inline *
 	return nr;
 }
 
-/* False: the tables do not know the address. */
-static bool flat_at(const struct flat *t, uint64_t vaddr, struct pt_inline *out, size_t max,
-		    size_t *nr)
-{
-	const struct flat_segment *x = flat_segment(t, vaddr);
-
-	*nr = x ? flat_chain(t, x->node, out, max) : 0;
-	return x;
-}
-
 size_t pt_inlines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *out, size_t max)
 {
+	const struct flat_segment *known = flat_segment(&in->flat, vaddr);
 	struct unit *u;
 	size_t nr = 0;
 	int64_t i;
 
-	if (flat_at(&in->flat, vaddr, out, max, &nr))
-		return nr;
+	if (known)
+		return flat_chain(&in->flat, known->node, out, max);
 	i = node_at(in, vaddr, &u);
 	if (i < 0) {
 		PT_GROW(in->nothing, in->nr_nothing, in->cap_nothing);

@@ -45,13 +45,12 @@ struct making {
 	uint32_t *number;		/* node of the reader -> index in nodes + 1; 0: not yet */
 	struct pt_buf strings;
 	struct pt_map known;		/* hash of a string -> offset + 1 */
-	struct pt_map added;		/* the same by the string's address */
 };
 
 static uint32_t add_string(struct making *m, const char *s)
 {
 	size_t len = strlen(s);
-	uint64_t *slot = pt_map_put(&m->known, pt_hash_bytes(s, len));
+	uint64_t *slot = pt_map_put(&m->known, pt_hash_quick(s, len));
 	uint32_t off = (uint32_t)m->strings.len;
 
 	if (*slot && !strcmp(m->strings.data + *slot - 1, s))
@@ -64,39 +63,21 @@ static uint32_t add_string(struct making *m, const char *s)
 	return off;
 }
 
-/* Nodes with the same origin have the same name, at the same address. */
-static uint32_t add_name(struct making *m, const char *s)
-{
-	uint64_t *slot = pt_map_put(&m->added, pt_word_of(s));
-
-	if (!*slot)
-		*slot = add_string(m, s) + 1ull;
-	return (uint32_t)(*slot - 1);
-}
-
+/* Parents precede children. */
 static uint32_t add_node(struct pt_inlines *in, struct making *m, uint32_t i)
 {
 	struct node *n = &in->nodes[i];
-	uint32_t parent = FLAT_NOTHING;
-	int32_t up;
+	uint32_t parent;
 
-	if (m->number[i])
-		return m->number[i] - 1;
-	/* From the outermost inwards: parents precede children. */
-	for (;;) {
-		for (up = (int32_t)i;
-		     in->nodes[up].parent >= 0 && !m->number[in->nodes[up].parent];)
-			up = in->nodes[up].parent;
-		n = &in->nodes[up];
-		parent = n->parent < 0 ? FLAT_NOTHING : m->number[n->parent] - 1;
+	if (!m->number[i]) {
+		parent = n->parent < 0 ? FLAT_NOTHING : add_node(in, m, (uint32_t)n->parent);
 		pt_inlines_name_node(in, n);
 		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
 		m->nodes[m->nr_nodes++] =
-			(struct flat_node){ parent, add_name(m, n->name) * 2 + n->linkage };
-		m->number[up] = (uint32_t)m->nr_nodes;
-		if (up == (int32_t)i)
-			return m->number[i] - 1;
+			(struct flat_node){ parent, add_string(m, n->name) * 2 + n->linkage };
+		m->number[i] = (uint32_t)m->nr_nodes;
 	}
+	return m->number[i] - 1;
 }
 
 /* No range is longer than 2 GB. */
@@ -206,13 +187,12 @@ void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out)
 		pt_buf_add(out, m.segments, m.nr_segments * sizeof(*m.segments));
 	if (m.nr_nodes)
 		pt_buf_add(out, m.nodes, m.nr_nodes * sizeof(*m.nodes));
-	pt_buf_add(out, m.strings.data, m.strings.len);
+	pt_buf_join(out, &m.strings);
 	free(m.segments);
 	free(m.nodes);
 	free(m.number);
 	pt_buf_deinit(&m.strings);
 	pt_map_deinit(&m.known);
-	pt_map_deinit(&m.added);
 }
 
 struct key { struct pt_stamp object, debug; };

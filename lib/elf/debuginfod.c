@@ -54,7 +54,5 @@ void pt_debuginfod_free(struct pt_debuginfod *d)
 
 int pt_debuginfod_open(struct pt_debuginfod *d, const struct pt_build_id *id)
 {
-	int fd = id->len ? d->find(d->client, id->bytes, id->len, NULL) : -1;
-
-	return fd < 0 ? -1 : fd;
+	return id->len ? d->find(d->client, id->bytes, id->len, NULL) : -1;
 }

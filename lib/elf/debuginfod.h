@@ -12,7 +12,7 @@ struct pt_debuginfod;
 /* NULL: no client library, or no server is named. */
 struct pt_debuginfod *pt_debuginfod_new(struct pt_err *e);
 void pt_debuginfod_free(struct pt_debuginfod *d);	/* NULL is fine */
-/* The caller closes it and checks its content. -1: no server has it. */
+/* The caller closes it and checks its content. Negative: no server has it. */
 int pt_debuginfod_open(struct pt_debuginfod *d, const struct pt_build_id *id);
 
 #endif

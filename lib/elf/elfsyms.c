@@ -34,7 +34,7 @@ static void read_versions(struct table *t)
 	unsigned nr;
 
 	if (!pt_object_section(o, ".gnu.version", &t->numbers) ||
-	    !pt_object_section(o, ".gnu.version_d", &defs) || !defs.data ||
+	    !pt_object_data(o, ".gnu.version_d", &defs) ||
 	    !pt_object_section_at(o, defs.link, &names.strings, NULL))
 		return;
 	t->versions = pt_alloc_array(MAX_VERSIONS, sizeof(*t->versions));
@@ -59,18 +59,13 @@ static void read_versions(struct table *t)
 	}
 }
 
-/* Strings may share their ends. In a genuine table names are short, or a few times its strings in
- * all; thousands of symbols within one long string would be quadratic. */
-static uint64_t most_names(const struct table *t)
-{
-	return 4 * t->s.strings.len_bytes + 64 * t->s.nr + (1 << 20);
-}
-
 static void table_open(struct table *t, struct pt_object *o, const char *name)
 {
 	*t = (struct table){ .budget = &o->budget, .dynamic = !strcmp(name, ".dynsym") };
+	/* Strings may share their ends. In a genuine table names are short, or a few times its
+	 * strings in all; thousands of symbols within one long string would be quadratic. */
 	if (pt_symbols_open(&t->s, o, name))
-		t->names_left = most_names(t);
+		t->names_left = 4 * t->s.strings.len_bytes + 64 * t->s.nr + (1 << 20);
 }
 
 static bool pay_name(struct table *t, size_t len)
@@ -230,8 +225,8 @@ static void want(struct table *t, const char *word)
 	}
 }
 
-void pt_elfsyms_each_with(struct pt_object *o, const char *word,
-			  bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+void pt_elfsyms_each(struct pt_object *o, const char *word,
+		     bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	struct table tables[2];
 	bool more = true;
@@ -253,10 +248,4 @@ void pt_elfsyms_each_with(struct pt_object *o, const char *word,
 		pt_symbols_close(&tables[i].s);
 		free(tables[i].wanted);
 	}
-}
-
-void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
-		     void *arg)
-{
-	pt_elfsyms_each_with(o, NULL, each, arg);
 }

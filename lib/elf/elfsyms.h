@@ -20,12 +20,9 @@ struct pt_elfsym {
 };
 
 /* Symbols of .symtab, .dynsym (perhaps again), then those that only .gnu_debugdata, Go's table
- * (elf/gotable.h) and the PLT have, until each() returns false. */
-void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
-		     void *arg);
-
-/* Those whose names contain a word (NULL: all), and perhaps some others, in a tenth of the time. */
-void pt_elfsyms_each_with(struct pt_object *o, const char *word,
-			  bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
+ * (elf/gotable.h) and the PLT have, until each() returns false. `word` (NULL: all): those whose
+ * names contain it, and perhaps some others, in a tenth of the time. */
+void pt_elfsyms_each(struct pt_object *o, const char *word,
+		     bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 
 #endif

@@ -1,8 +1,6 @@
 #include "elf/files.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +12,7 @@
 #include "elf/debuginfod.h"
 #include "elf/files_priv.h"
 
-static const uint64_t STALE = 1ull << 32;
-/* A root that could not be opened: the process's paths are useless. */
-static const uint64_t NOWHERE = MAX_ROOTS + 1;
 static const struct pt_owner root_or_we = { .uid = 0 };
-
-static uint64_t mount_namespace(const char *pid)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
-	return stat(path, &st) < 0 ? 0 : (uint64_t)st.st_ino;
-}
 
 struct pt_files *pt_files_new(const struct pt_files_opts *o)
 {
@@ -37,7 +23,6 @@ struct pt_files *pt_files_new(const struct pt_files_opts *o)
 	f->symfs = o->symfs ? pt_root_new_chosen(o->symfs) : NULL;
 	if (home && *home)
 		f->cache = pt_asprintf("%s/.debug", home);
-	f->own_ns = mount_namespace("self");
 	f->budgets = pt_budgets_new(o->live);
 	return f;
 }
@@ -60,42 +45,18 @@ void pt_files_free(struct pt_files *f)
 	}
 	for (i = 0; i < f->nr_all; i++)
 		pt_object_put(f->all[i]);
-	for (i = 0; i < f->nr_roots; i++) {
-		pt_root_put(f->roots[i].dir);
-		if (f->roots[i].ns_fd >= 0)
-			close(f->roots[i].ns_fd);
-	}
+	pt_files_roots_deinit(f);
 	pt_budgets_free(f->budgets);
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
 	pt_map_deinit(&f->by_stamp);
-	pt_map_deinit(&f->vouched);
-	pt_map_deinit(&f->debug);
-	pt_map_deinit(&f->ns_of);
-	pt_map_deinit(&f->running);
 	free(f->all);
 	pt_root_put(f->symfs);
 	free(f->cache);
 	free(f);
 }
 
-void pt_files_limits(struct pt_files *f,
-		     void (*each)(void *arg, const char *path, const struct pt_budget *b),
-		     void *arg)
-{
-	for (size_t i = 0; i < f->nr_all; i++)
-		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE)
-			each(arg, f->all[i]->path, &f->all[i]->budget);
-}
-
-uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid)
-{
-	const uint64_t *root = pid ? pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid) : NULL;
-
-	return root ? *root & ~STALE : 0;
-}
-
-struct pt_budgets *pt_files_budgets(struct pt_files *f)
+struct pt_budgets *pt_files_budgets(const struct pt_files *f)
 {
 	return f->budgets;
 }
@@ -105,20 +66,20 @@ struct pt_files_counts pt_files_counts(const struct pt_files *f)
 	return f->counts;
 }
 
-bool pt_files_is_anonymous(const char *path)
-{
-	if (path[0] == '/' && !strchr("/adSm[", path[1]))	/* nearly all */
-		return false;
-	return path[0] != '/' || !strncmp(path, "//anon", 6) || !strncmp(path, "/dev/zero", 9) ||
-	       !strncmp(path, "/anon_hugepage", 14) || !strncmp(path, "/SYSV", 5) ||
-	       !strncmp(path, "/memfd:", 7) || !strncmp(path, "/[aio]", 6) ||
-	       !strncmp(path, "/dev/", 5);
-}
-
 /* Programs also run from such files. */
 static bool is_memfd(const char *path)
 {
 	return !strncmp(path, "/memfd:", 7);
+}
+
+bool pt_files_is_anonymous(const char *path)
+{
+	if (path[0] == '/' && !strchr("/adSm[", path[1]))	/* nearly all */
+		return false;
+	return path[0] != '/' || !strncmp(path, "//anon", 6) ||
+	       !strncmp(path, "/anon_hugepage", 14) || !strncmp(path, "/SYSV", 5) ||
+	       is_memfd(path) || !strncmp(path, "/[aio]", 6) ||
+	       !strncmp(path, "/dev/", 5);
 }
 
 int pt_files_opened(struct pt_files *f, int fd)
@@ -134,111 +95,6 @@ int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *p
 
 	f->counts.unmapped += got < 0 && e.sys == ENOMEM;
 	return got;
-}
-
-/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: gone, or not accessible.
- */
-static int64_t root_of(struct pt_files *f, uint32_t pid)
-{
-	char text[32], path[64];
-	struct stat own, its;
-	uint64_t ns;
-	size_t i;
-	int fd;
-
-	snprintf(text, sizeof(text), "%u", pid);
-	snprintf(path, sizeof(path), "/proc/%u/root", pid);
-	ns = mount_namespace(text);
-	if (!ns)
-		return -1;
-	for (i = 0; i < f->nr_roots; i++)
-		if (f->roots[i].ns == ns)
-			return (int64_t)i + 1;
-	/* Own namespace and own root: plain paths work. A chroot within it has a root of its own.
-	 */
-	if (ns == f->own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino &&
-	    own.st_dev == its.st_dev)
-		return 0;
-	fd = f->nr_roots < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-	if (fd < 0)
-		return (int64_t)NOWHERE;
-	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
-	f->roots[f->nr_roots++] =
-		(struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, pt_root_new(fd, ""),
-			       open(path, O_RDONLY | O_CLOEXEC) };
-	return (int64_t)f->nr_roots;
-}
-
-void pt_files_see_process(struct pt_files *f, uint32_t pid)
-{
-	uint64_t *known;
-	int64_t root;
-
-	if (!f->opts.live || ((known = pt_map_get(&f->ns_of, pid)) && !(*known & STALE)))
-		return;
-	root = root_of(f, pid);
-	known = pt_map_put(&f->ns_of, pid);
-	*known = root < 0 ? *known & ~STALE : (uint64_t)root;
-}
-
-void pt_files_see_fork(struct pt_files *f, uint32_t parent, uint32_t pid)
-{
-	const uint64_t *known = pt_map_get(&f->ns_of, parent);
-
-	if (known) {
-		uint64_t v = *known;
-
-		*pt_map_put(&f->ns_of, pid) = v;
-	} else {
-		pt_map_del(&f->ns_of, pid);
-	}
-}
-
-void pt_files_see_change(struct pt_files *f, uint32_t pid)
-{
-	uint64_t *known = pt_map_get(&f->ns_of, pid);
-
-	if (known)
-		*known |= STALE;
-}
-
-void pt_files_see_running(struct pt_files *f, uint32_t pid)
-{
-	int64_t root = f->opts.live ? 0 : root_of(f, pid);
-
-	if (root > 0)
-		*pt_map_put(&f->running, pid) = (uint64_t)root;
-}
-
-/* The directory of a root by its number; NULL: our own, or NOWHERE. */
-static struct pt_root *dir_of(const struct pt_files *f, uint64_t root)
-{
-	return root && root != NOWHERE ? f->roots[root - 1].dir : NULL;
-}
-
-struct pt_root *pt_files_root(struct pt_files *f, uint32_t pid)
-{
-	uint64_t root;
-
-	pt_files_see_process(f, pid);
-	root = pt_files_namespace(f, pid);
-	return root ? dir_of(f, root) : f->symfs;
-}
-
-int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
-{
-	uint64_t root;
-	int fd = -1;
-
-	pt_files_see_process(f, pid);
-	root = pt_files_namespace(f, pid);
-	if (root)
-		return root == NOWHERE ? -1
-				       : pt_untrusted_open(dir_of(f, root), path,
-							   PT_UNTRUSTED_NO_LINK, NULL);
-	if (f->symfs)
-		fd = pt_untrusted_open(f->symfs, path, PT_UNTRUSTED_NO_LINK, NULL);
-	return fd >= 0 ? fd : pt_untrusted_open(NULL, path, PT_UNTRUSTED_NO_LINK, NULL);
 }
 
 static bool matches(const struct pt_object *o, const struct pt_file_query *q)
@@ -275,7 +131,7 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 		return same;
 	}
 	if (o->stamp)
-		pt_budgets_join(f->budgets, &o->budget, (uint32_t)o->stamp->owner,
+		pt_budgets_join(f->budgets, &o->budget, o->path, (uint32_t)o->stamp->owner,
 				pt_files_namespace(f, pid), o->stamp->dev, o->stamp->ino);
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
@@ -293,11 +149,10 @@ static bool is_vouched_for(const struct pt_object *o)
 
 static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_id *id)
 {
-	const uint64_t *slot =
-		id->len ? pt_map_get(&f->vouched, pt_hash_bytes(id->bytes, id->len)) : NULL;
-	struct pt_object *o = slot ? pt_pointer(*slot) : NULL;
-
-	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
+	for (size_t i = 0; i < f->nr_all; i++)
+		if (pt_build_id_equal(&f->all[i]->build_id, id) && is_vouched_for(f->all[i]))
+			return f->all[i];
+	return NULL;
 }
 
 /* Takes the fd. NULL: not the wanted file. */
@@ -320,58 +175,46 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 	same = open_already(f, &stamp);
 	if (same) {
 		close(fd);
-	} else {
-		shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
-		rc = pt_files_map(f, &o, fd, shown);
-		free(shown);
-		if (rc < 0)
-			return NULL;
-		if (root)
-			pt_object_place(o, root, path);
+		return matches(same, q) ? same : NULL;
 	}
-	if (!matches(same ? same : o, q)) {
-		if (!same)
-			pt_object_put(o);
+	shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
+	rc = pt_files_map(f, &o, fd, shown);
+	free(shown);
+	if (rc < 0)
 		return NULL;
-	}
-	if (same)
-		return same;
-	o = pt_files_keep(f, o, q->pid);
-	if (o->build_id.len && is_vouched_for(o))
-		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) =
-			pt_word_of(o);
-	return o;
+	if (root)
+		pt_object_place(o, root, path);
+	if (matches(o, q))
+		return pt_files_keep(f, o, q->pid);
+	pt_object_put(o);
+	return NULL;
+}
+
+/* The file at a path below a root. `owner`: see base/untrusted.h. */
+static struct pt_object *try_at(struct pt_files *f, struct pt_root *root, const char *path,
+				const struct pt_owner *owner, const struct pt_file_query *q)
+{
+	return try_fd(f, pt_untrusted_open(root, path, 0, owner), root, path, q);
 }
 
 /* In the .build-id tree below `dir`. */
 static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, const char *dir,
 				  const char *suffix, const struct pt_file_query *q)
 {
-	char text[PT_BUILD_ID_TEXT], *path;
+	char *path = dir ? pt_build_id_path(dir, &q->build_id, suffix) : NULL;
 	struct pt_object *o;
 
-	if (!dir || q->build_id.len < 2)
+	if (!path)
 		return NULL;
-	pt_build_id_text(&q->build_id, true, text);
-	path = pt_asprintf("%s/.build-id/%s%s", dir, text, suffix);
-	o = try_fd(f, pt_untrusted_open(root, path, 0, &root_or_we), root, path, q);
+	o = try_at(f, root, path, &root_or_we, q);
 	free(path);
 	return o;
-}
-
-/* See pt_files.ns_of. */
-static uint64_t root_known(const struct pt_files *f, uint32_t pid)
-{
-	const uint64_t *root = f->opts.live ? pt_map_get(&f->ns_of, pid) : NULL;
-
-	return root ? *root & ~STALE : 0;
 }
 
 /* What the process maps there now. Mostly the file is open already. */
 static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_query *q)
 {
-	uint64_t at = root_known(f, q->pid);
-	struct pt_root *root = dir_of(f, at);
+	uint64_t root = pt_files_namespace(f, q->pid);
 	struct pt_object *o;
 	struct pt_stamp stamp;
 	struct stat st;
@@ -389,9 +232,9 @@ static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_
 	o = open_already(f, &stamp);
 	if (o)
 		return matches(o, q) ? o : NULL;
-	o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), root, q->path,
-		   q);
-	if (o && at == NOWHERE)
+	o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL),
+		   pt_files_root_dir(f, root), q->path, q);
+	if (o && root == NOWHERE)
 		pt_object_place(o, NULL, NULL);
 	return o;
 }
@@ -404,22 +247,8 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	const char *path = strcmp(q->path, "[vdso]") ? q->path : "/[vdso]";
 
 	any.ino = 0;
-	o = try_fd(f, pt_untrusted_open(f->symfs, path, 0, NULL), f->symfs, path, &any);
+	o = try_at(f, f->symfs, path, NULL, &any);
 	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
-}
-
-/* Opens all other file systems that processes of now see and that we may look into. */
-static void see_all(struct pt_files *f)
-{
-	DIR *d = opendir("/proc");
-	const struct dirent *e;
-
-	f->saw_all = true;
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] > '0' && e->d_name[0] <= '9')
-			root_of(f, (uint32_t)strtoul(e->d_name, NULL, 10));
-	if (d)
-		closedir(d);
 }
 
 /* In containers that still exist, whichever the recorded one was. */
@@ -431,10 +260,10 @@ static struct pt_object *try_others(struct pt_files *f, const struct pt_file_que
 	if (f->opts.live || !q->build_id.len || q->path[0] != '/' || pt_files_is_anonymous(q->path))
 		return NULL;
 	if (!f->saw_all)
-		see_all(f);
+		pt_files_see_all(f);
+	f->saw_all = true;
 	for (i = 0; !o && i < f->nr_roots; i++) {
-		o = try_fd(f, pt_untrusted_open(f->roots[i].dir, q->path, 0, NULL),
-			   f->roots[i].dir, q->path, q);
+		o = try_at(f, f->roots[i].dir, q->path, NULL, q);
 		o = o && is_vouched_for(o) ? o : NULL;
 	}
 	return o;
@@ -449,8 +278,8 @@ static struct pt_object *try_copy(struct pt_files *f, const struct pt_file_query
 	if (!f->cache || q->build_id.len < 2 || q->path[0] != '/' || strstr(q->path, "/../"))
 		return NULL;
 	path = pt_asprintf("%s%s/%s/elf", f->cache, q->path,
-			   pt_build_id_text(&q->build_id, false, id));
-	o = try_fd(f, pt_untrusted_open(NULL, path, 0, &root_or_we), NULL, path, q);
+			   pt_build_id_text(&q->build_id, id));
+	o = try_at(f, NULL, path, &root_or_we, q);
 	free(path);
 	return o;
 }
@@ -480,16 +309,16 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 	told.ino = 0;
 	told.build_id = q->told;
 	if (q->build_id.len || !q->told.len)
-		return try_fd(f, pt_untrusted_open(NULL, q->path, 0, NULL), NULL, q->path, q);
-	o = try_fd(f, pt_untrusted_open(NULL, q->path, 0, NULL), NULL, q->path, &told);
+		return try_at(f, NULL, q->path, NULL, q);
+	o = try_at(f, NULL, q->path, NULL, &told);
 	*replaced = o && !matches(o, q);
 	return *replaced ? NULL : o;
 }
 
-/* `root`: from root_known() */
+/* `root`: of the process; 0: our own */
 static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q, uint64_t root)
 {
-	struct pt_root *dir = dir_of(f, root);
+	struct pt_root *dir = pt_files_root_dir(f, root);
 	struct pt_file_query told = *q;
 	struct pt_object *o = NULL;
 	bool replaced = false;
@@ -497,7 +326,7 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q,
 	if (!q->build_id.len)
 		told.build_id = q->told;
 	if (dir && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
-		o = try_fd(f, pt_untrusted_open(dir, q->path, 0, NULL), dir, q->path, q);
+		o = try_at(f, dir, q->path, NULL, q);
 	if (!o && f->symfs)
 		o = try_symfs(f, &told);
 	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !root)
@@ -505,16 +334,12 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q,
 	return o || replaced ? o : try_elsewhere(f, &told);
 }
 
-static bool same_id(const struct pt_build_id *a, const struct pt_build_id *b)
-{
-	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
-}
-
 static bool same_query(const struct known *k, const struct pt_file_query *q, uint64_t root)
 {
 	return !strcmp(k->q.path, q->path) && k->root == root && k->q.ino == q->ino &&
-	       k->q.maj == q->maj && k->q.min == q->min && same_id(&k->q.build_id, &q->build_id) &&
-	       same_id(&k->q.told, &q->told);
+	       k->q.maj == q->maj && k->q.min == q->min &&
+	       !memcmp(&k->q.build_id, &q->build_id, sizeof(q->build_id)) &&
+	       !memcmp(&k->q.told, &q->told, sizeof(q->told));
 }
 
 struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q)
@@ -522,7 +347,8 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^
 			pt_hash_bytes(q->build_id.bytes, q->build_id.len) ^
 			pt_hash_bytes(q->told.bytes, q->told.len);
-	uint64_t *slot = pt_map_put(&f->answers, hash), root = root_known(f, q->pid);
+	uint64_t *slot = pt_map_put(&f->answers, hash),
+		 root = f->opts.live ? pt_files_namespace(f, q->pid) : 0;
 	struct known *k;
 
 	for (k = pt_pointer(*slot); k; k = k->next)

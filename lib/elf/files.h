@@ -80,14 +80,10 @@ void pt_files_see_change(struct pt_files *f, uint32_t pid);
 /* No files: "[heap]", "//anon", "/dev/zero", "anon_inode:...", "/memfd:...", "/SYSV...". */
 bool pt_files_is_anonymous(const char *path);
 
-/* Calls `each` for files that met a limit (base/budget.h). */
-void pt_files_limits(struct pt_files *f,
-		     void (*each)(void *arg, const char *path, const struct pt_budget *b),
-		     void *arg);
 /* Of the process's mount namespace; 0: our own, or unknown. */
 uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid);
 /* The session's budgets, for other files that it reads. */
-struct pt_budgets *pt_files_budgets(struct pt_files *f);
+struct pt_budgets *pt_files_budgets(const struct pt_files *f);
 
 struct pt_files_counts {
 	uint64_t refused;		/* too many open files (EMFILE, ENFILE) */

@@ -57,7 +57,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	char *path;
 	size_t i;
 
-	if (!slash || !pt_object_section(o, ".gnu_debuglink", &s) || !s.data)
+	if (!slash || !pt_object_data(o, ".gnu_debuglink", &s))
 		return NULL;
 	b = pt_bytes(s.data, s.len_bytes, o->swap);
 	name = pt_bytes_str(&b, MAX_LINK);
@@ -81,13 +81,11 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o,
 				     struct pt_root *root)
 {
-	char text[PT_BUILD_ID_TEXT], *path;
+	char *path = pt_build_id_path("/usr/lib/debug", &o->build_id, ".debug");
 	struct pt_object *d;
 
-	if (o->build_id.len < 2)
+	if (!path)
 		return NULL;
-	pt_build_id_text(&o->build_id, true, text);
-	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", text);
 	d = open_named(f, o, root, path);
 	free(path);
 	if (d && !pt_build_id_equal(&d->build_id, &o->build_id)) {
@@ -118,18 +116,17 @@ static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o
 
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 {
-	uint64_t *slot = pt_map_get(&f->debug, pt_word_of(o));
 	struct pt_section s;
 	struct pt_object *d;
 
-	if (slot)
-		return pt_pointer(*slot);
-	if ((pt_object_section(o, ".debug_info", &s) && s.data) ||
-	    (pt_object_section(o, ".zdebug_info", &s) && s.data))
+	if (o->debug_known)
+		return o->debug;
+	o->debug_known = true;
+	if ((pt_object_data(o, ".debug_info", &s)) ||
+	    (pt_object_data(o, ".zdebug_info", &s)))
 		d = o;
 	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) &&
 		 !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))
 		d = by_server(f, o);
-	*pt_map_put(&f->debug, pt_word_of(o)) = pt_word_of(d);
-	return d;
+	return o->debug = d;
 }

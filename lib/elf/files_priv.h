@@ -1,11 +1,12 @@
-/* files_priv.h - shared by files.c and files_debug.c */
+/* files_priv.h - shared by files.c, files_roots.c and files_debug.c */
 #ifndef PT_ELF_FILES_PRIV_H
 #define PT_ELF_FILES_PRIV_H
 
 #include "base/map.h"
 #include "elf/files.h"
 
-enum { MAX_ROOTS = 256 };
+/* NOWHERE: a root that could not be opened, so that the process's paths are useless */
+enum { MAX_ROOTS = 256, NOWHERE = MAX_ROOTS + 1 };
 
 /* ns_fd keeps the mounts after its processes are gone */
 struct root { uint64_t ns; struct pt_root *dir; int ns_fd; };
@@ -13,8 +14,7 @@ struct root { uint64_t ns; struct pt_root *dir; int ns_fd; };
 struct known {				/* a cached answer */
 	struct known *next;
 	struct pt_file_query q;		/* its path is ours */
-	/* live: the root of the path (pt_files.ns_of) */
-	uint64_t root;
+	uint64_t root;			/* live: of the path (pt_files.root_of) */
 	struct pt_object *object;
 };
 
@@ -24,24 +24,25 @@ struct pt_files {
 	char *cache;			/* ~/.debug */
 	struct pt_map answers;		/* hash of the query -> struct known */
 	struct pt_map by_stamp;		/* hash of a stamp -> struct pt_object, open */
-	/* by hash of a build-id: those of root or the user, which may be used for another path */
-	struct pt_map vouched;
 	bool no_map_files;		/* this user may not read /proc/PID/map_files */
-	struct pt_map debug;		/* object -> debug object, 0: none */
 	struct pt_debuginfod *server;	/* NULL until needed */
 	struct pt_object **all;
 	size_t nr_all, cap_all;
 	struct root roots[MAX_ROOTS];
 	size_t nr_roots;
-	/* pid -> index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
-	struct pt_map ns_of;
+	/* pid -> index of its root + 1, 0: our own, NOWHERE; with STALE: look again. For
+	 * recordings only of processes that still run, for pt_files_open(). */
+	struct pt_map root_of;
 	bool saw_all;			/* the roots of all processes of now are among these */
-	struct pt_map running;		/* for recordings: the same, only for pt_files_open() */
 	struct pt_budgets *budgets;
-	uint64_t own_ns;
 	struct pt_files_counts counts;
 };
 
+/* files_roots.c: the directory of a root by its number; NULL: our own, or NOWHERE */
+struct pt_root *pt_files_root_dir(const struct pt_files *f, uint64_t root);
+/* Opens all other file systems that processes of now see and that we may look into. */
+void pt_files_see_all(struct pt_files *f);
+void pt_files_roots_deinit(struct pt_files *f);
 /* Passes on an open's result; counts it if too many files are open. */
 int pt_files_opened(struct pt_files *f, int fd);
 /* pt_object_open_fd(), counted if too many files are mapped. */

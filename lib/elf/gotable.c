@@ -56,7 +56,7 @@ static uint64_t relocated(const struct pt_object *o, uint64_t vaddr)
 {
 	struct pt_section rela;
 
-	if (!pt_object_section(o, ".rela.dyn", &rela) || !rela.data || !o->is64)
+	if (!pt_object_data(o, ".rela.dyn", &rela) || !o->is64)
 		return 0;
 	for (uint64_t at = 0; rela.len_bytes - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela))
 		if (pt_load64(rela.data + at, o->swap) == vaddr)
@@ -105,15 +105,6 @@ static void read_head(struct pt_gotable *t, uint64_t vaddr)
 		*parts[k] = from(t->all, word_at(t, p + i * t->word, t->word));
 }
 
-/* In GO_1_2 the offsets of file names are behind the index. */
-static void find_files(struct pt_gotable *t)
-{
-	const uint8_t *p = t->functions.data + (t->nr * 2 + 1) * t->word;
-
-	if (t->form == GO_1_2)
-		t->units = from(t->all, pt_load32(p, t->object->swap));
-}
-
 static bool read_table(struct pt_gotable *t, uint64_t vaddr)
 {
 	const uint8_t *p = t->all.data;
@@ -134,7 +125,9 @@ static bool read_table(struct pt_gotable *t, uint64_t vaddr)
 	/* behind the last entry its end, and in GO_1_2 the offset of the files */
 	if (!t->nr || t->nr > MAX_FUNCTIONS || t->functions.len_bytes < (t->nr * 2 + 2) * bytes)
 		return false;
-	find_files(t);
+	if (t->form == GO_1_2)		/* the offsets of file names are behind the index */
+		t->units = from(t->all, pt_load32(t->functions.data + (t->nr * 2 + 1) * t->word,
+						  t->object->swap));
 	return true;
 }
 
@@ -157,29 +150,26 @@ static bool open_table(struct pt_gotable *t)
 	size_t i;
 
 	for (i = 0; i < PT_NR(names); i++)
-		if (pt_object_section(o, names[i], &s) && s.data) {
+		if (pt_object_data(o, names[i], &s)) {
 			t->all = (struct part){ s.data, s.len_bytes };
 			return read_table(t, s.vaddr);
 		}
 	return pt_object_section(o, ".go.buildinfo", &go) &&
-	       pt_object_section(o, ".data.rel.ro", &s) && s.data && search(t, &s);
-}
-
-static void free_gotable(struct pt_gotable *t)
-{
-	free(t);
+	       pt_object_data(o, ".data.rel.ro", &s) && search(t, &s);
 }
 
 const struct pt_gotable *pt_gotable_of(struct pt_object *o)
 {
-	if (!o->gotable) {
-		o->gotable = pt_alloc(sizeof(*o->gotable));
-		o->free_gotable = free_gotable;
-		o->gotable->object = o;
-		if (!open_table(o->gotable))
-			o->gotable->nr = 0;
+	struct pt_gotable *t = o->parts[PT_OBJECT_GOTABLE].data;
+
+	if (!t) {
+		t = pt_alloc(sizeof(*t));
+		o->parts[PT_OBJECT_GOTABLE] = (struct pt_object_part){ t, free };
+		t->object = o;
+		if (!open_table(t))
+			t->nr = 0;
 	}
-	return o->gotable->nr ? o->gotable : NULL;
+	return t->nr ? t : NULL;
 }
 
 size_t pt_gotable_nr(const struct pt_gotable *t)

@@ -53,14 +53,12 @@ static bool is_bounded(const char *s)
 	       (!pack || substitutions <= MAX_PACK_SUBSTITUTIONS);
 }
 
-static bool rust(const char *s, struct sink *k)
+static bool by_callback(bool rust, const char *s, int options, struct sink *k)
 {
-	return !setjmp(k->too_long) && rust_demangle_callback(s, DMGL_NO_OPTS, take, k);
-}
-
-static bool cplus(const char *s, int options, struct sink *k)
-{
-	return !setjmp(k->too_long) && cplus_demangle_v3_callback(s, options, take, k);
+	return !setjmp(k->too_long) &&
+	       (rust ? rust_demangle_callback(s, DMGL_NO_OPTS, take, k)
+		     : cplus_demangle_v3_callback(s, options, take, k)) &&
+	       k->out->len > k->from;
 }
 
 /* Rust's old mangling is C++'s with "17h" and 16 digits at its end. This takes a tenth of
@@ -82,10 +80,10 @@ static bool by_library(const char *s, int options, struct pt_buf *out)
 {
 	struct sink k = { .out = out, .from = out->len };
 
-	if (may_be_rust(s) && rust(s, &k) && out->len > k.from)
+	if (may_be_rust(s) && by_callback(true, s, options, &k))
 		return true;
 	cut(out, k.from);
-	if (s[1] == 'Z' && is_bounded(s + 2) && cplus(s, options, &k) && out->len > k.from)
+	if (s[1] == 'Z' && is_bounded(s + 2) && by_callback(false, s, options, &k))
 		return true;
 	cut(out, k.from);
 	return false;

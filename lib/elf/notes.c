@@ -45,6 +45,14 @@ bool pt_note_is(const struct pt_note *note, const char *name, uint32_t type)
 	       !memcmp(note->name, name, note->name_len);
 }
 
+struct pt_build_id pt_build_id(const void *bytes, size_t len)
+{
+	struct pt_build_id id = { .len = (uint8_t)PT_MIN(len, sizeof(id.bytes)) };
+
+	memcpy(id.bytes, bytes, id.len);
+	return id;
+}
+
 bool pt_build_id_of_notes(struct pt_notes n, struct pt_build_id *id)
 {
 	struct pt_note note;
@@ -54,8 +62,7 @@ bool pt_build_id_of_notes(struct pt_notes n, struct pt_build_id *id)
 
 		if (!len || !pt_note_is(&note, "GNU", NT_GNU_BUILD_ID))
 			continue;
-		*id = (struct pt_build_id){ .len = (uint8_t)PT_MIN(len, sizeof(id->bytes)) };
-		memcpy(id->bytes, note.desc.at, id->len);
+		*id = pt_build_id(note.desc.at, len);
 		return true;
 	}
 	return false;
@@ -83,13 +90,21 @@ bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b)
 	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
-			     char text[PT_BUILD_ID_TEXT])
+const char *pt_build_id_text(const struct pt_build_id *id, char text[PT_BUILD_ID_TEXT])
 {
-	size_t i, n = 0;
+	size_t i;
 
 	text[0] = '\0';
 	for (i = 0; i < id->len; i++)
-		n += (size_t)sprintf(text + n, "%02x%s", id->bytes[i], as_path && !i ? "/" : "");
+		sprintf(text + 2 * i, "%02x", id->bytes[i]);
 	return text;
+}
+
+char *pt_build_id_path(const char *dir, const struct pt_build_id *id, const char *suffix)
+{
+	char text[PT_BUILD_ID_TEXT];
+
+	pt_build_id_text(id, text);
+	return id->len < 2 ? NULL
+			   : pt_asprintf("%s/.build-id/%.2s/%s%s", dir, text, text + 2, suffix);
 }

@@ -27,7 +27,7 @@ struct pt_notes pt_notes(const void *data, size_t len, uint64_t align, bool swap
 bool pt_notes_next(struct pt_notes *n, struct pt_note *note);
 bool pt_note_is(const struct pt_note *note, const char *name, uint32_t type);
 
-enum { PT_BUILD_ID_MAX = 20, PT_BUILD_ID_TEXT = 2 * PT_BUILD_ID_MAX + 2 };
+enum { PT_BUILD_ID_MAX = 20, PT_BUILD_ID_TEXT = 2 * PT_BUILD_ID_MAX + 1 };
 
 struct pt_build_id {
 	/* 0: none; longer ones are cut to 20 bytes, as in the kernel */
@@ -35,6 +35,7 @@ struct pt_build_id {
 	uint8_t bytes[PT_BUILD_ID_MAX];
 };
 
+struct pt_build_id pt_build_id(const void *bytes, size_t len);
 /* NT_GNU_BUILD_ID; false: none, *id is unchanged. */
 bool pt_build_id_of_notes(struct pt_notes n, struct pt_build_id *id);
 /* Of the running kernel (module NULL) or a loaded module. `root`: in front of /sys, "" except in
@@ -42,9 +43,10 @@ bool pt_build_id_of_notes(struct pt_notes n, struct pt_build_id *id);
 bool pt_build_id_of_kernel(const char *root, const char *module, struct pt_build_id *id);
 /* True if both are known and equal. */
 bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b);
-/* Hexadecimal; as_path: with a slash behind two digits, as in trees of debug files. Returns `text`.
- */
-const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
-			     char text[PT_BUILD_ID_TEXT]);
+/* Hexadecimal. Returns `text`. */
+const char *pt_build_id_text(const struct pt_build_id *id, char text[PT_BUILD_ID_TEXT]);
+/* The place in a tree of debug files, DIR/.build-id/xx/yyySUFFIX; the caller frees it. NULL: the id
+ * is too short. */
+char *pt_build_id_path(const char *dir, const struct pt_build_id *id, const char *suffix);
 
 #endif

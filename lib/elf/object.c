@@ -44,7 +44,7 @@ const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT])
 {
 	char id[PT_BUILD_ID_TEXT];
 
-	snprintf(text, PT_STAMP_TEXT, "%s-%016llx", pt_build_id_text(&s->id, false, id),
+	snprintf(text, PT_STAMP_TEXT, "%s-%016llx", pt_build_id_text(&s->id, id),
 		 (unsigned long long)pt_hash_bytes(s, sizeof(*s)));
 	return text;
 }
@@ -141,19 +141,21 @@ static void read_section(const struct pt_object *o, struct pt_bytes b, struct pt
 	s->len_bytes = word(&b, o->is64);
 	s->link = pt_bytes_u32(&b);
 	s->info = pt_bytes_u32(&b);
-	word(&b, o->is64);		/* addralign */
-	s->entry_bytes = word(&b, o->is64);
 	s->data = s->type == SHT_NOBITS || b.bad ? NULL : file_bytes(o, off, s->len_bytes);
 }
+
+/* Bytes of a header of a section, of a segment. */
+static size_t section_bytes(const struct pt_object *o) { return o->is64 ? 64 : 40; }
+static size_t segment_bytes(const struct pt_object *o) { return o->is64 ? 56 : 32; }
 
 /* The header of section i; empty if there is none. */
 static struct pt_bytes section_header(const struct pt_object *o, size_t i)
 {
-	const uint8_t *p = i < o->nr_sections
-				   ? file_bytes(o, o->shoff + i * o->shentsize, o->is64 ? 64 : 40)
-				   : NULL;
+	const uint8_t *p = i < o->nr_sections ? file_bytes(o, o->shoff + i * o->shentsize,
+							   section_bytes(o))
+					      : NULL;
 
-	return pt_bytes(p ? p : (const uint8_t *)"", p ? (o->is64 ? 64 : 40) : 0, o->swap);
+	return pt_bytes(p, p ? section_bytes(o) : 0, o->swap);
 }
 
 static int read_tables(struct pt_object *o, const struct header *h, struct pt_err *e)
@@ -165,7 +167,7 @@ static int read_tables(struct pt_object *o, const struct header *h, struct pt_er
 	o->shoff = h->shoff;
 	o->shentsize = h->shentsize;
 	o->shstrndx = h->shstrndx;
-	o->nr_sections = h->shoff && h->shentsize >= (o->is64 ? 64 : 40) ? 1 : 0;
+	o->nr_sections = h->shoff && h->shentsize >= section_bytes(o) ? 1 : 0;
 	/* Numbers that do not fit are in section 0 (gABI, "Section Header Table"). */
 	if (o->nr_sections) {
 		read_section(o, section_header(o, 0), &first, &name);
@@ -181,16 +183,17 @@ static int read_tables(struct pt_object *o, const struct header *h, struct pt_er
 		if (phnum == PN_XNUM)
 			phnum = first.info;
 	}
-	if (phnum > MAX_SEGMENTS || (phnum && h->phentsize < (o->is64 ? 56 : 32)))
+	if (phnum > MAX_SEGMENTS || (phnum && h->phentsize < segment_bytes(o)))
 		return pt_err_set(e, "%s: %llu program headers of %u bytes", o->path,
 				  (unsigned long long)phnum, h->phentsize);
 	o->segments = pt_alloc_array(phnum, sizeof(*o->segments));
 	for (i = 0; i < phnum; i++) {
-		const uint8_t *p = file_bytes(o, h->phoff + i * h->phentsize, o->is64 ? 56 : 32);
+		const uint8_t *p =
+			file_bytes(o, h->phoff + i * h->phentsize, segment_bytes(o));
 
 		if (!p)
 			break;
-		read_segment(o, pt_bytes(p, o->is64 ? 56 : 32, o->swap));
+		read_segment(o, pt_bytes(p, segment_bytes(o), o->swap));
 	}
 	return 0;
 }
@@ -228,18 +231,25 @@ static int64_t written_ns(const struct stat *st)
 	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 }
 
-int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct pt_err *e)
+static struct pt_object *object_over(const void *data, size_t len, const char *name)
 {
 	struct pt_object *o = pt_alloc(sizeof(*o));
-	struct stat st;
 
 	o->refs = 1;
-	o->path = pt_strdup(path);
+	o->path = pt_strdup(name);
+	o->file = (struct pt_mapfile){ .data = data, .len_bytes = len, .slot = -1, .fd = -1 };
+	pt_budget_of_file(&o->budget, len);
+	return o;
+}
+
+int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct pt_err *e)
+{
+	struct pt_object *o = object_over(NULL, 0, path);
+	struct stat st;
+
 	o->inside = path[0] == '/' ? pt_strdup(path) : NULL;
 	if (pt_mapfile_open_fd(&o->file, fd, path, e) < 0) {
-		free(o->inside);
-		free(o->path);
-		free(o);
+		pt_object_put(o);
 		return -1;
 	}
 	if (!fstat(o->file.fd, &st)) {
@@ -310,17 +320,6 @@ char *pt_object_real_path(const struct pt_object *o)
 	return real ? real : pt_strdup(o->inside);
 }
 
-static struct pt_object *object_over(const void *data, size_t len, const char *name)
-{
-	struct pt_object *o = pt_alloc(sizeof(*o));
-
-	o->refs = 1;
-	o->path = pt_strdup(name);
-	o->file = (struct pt_mapfile){ .data = data, .len_bytes = len, .slot = -1, .fd = -1 };
-	pt_budget_of_file(&o->budget, len);
-	return o;
-}
-
 int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, const char *name,
 			  struct pt_err *e)
 {
@@ -350,18 +349,13 @@ struct pt_object *pt_object_get(struct pt_object *o)
 
 void pt_object_put(struct pt_object *o)
 {
+	struct pt_object_part *part;
+
 	if (!o || --o->refs)
 		return;
-	if (o->free_cfi)
-		o->free_cfi(o->cfi);
-	if (o->free_symtab) {
-		o->free_symtab(o->symtab);
-		o->free_symtab(o->data_symtab);
-	}
-	if (o->free_gotable)
-		o->free_gotable(o->gotable);
-	if (o->free_refs_index)
-		o->free_refs_index(o->refs_index);
+	for (part = o->parts; part < o->parts + PT_OBJECT_PARTS; part++)
+		if (part->free)
+			part->free(part->data);
 	pt_mapfile_close(&o->file);
 	pt_root_put(o->root);
 	free(o->segments);
@@ -369,11 +363,6 @@ void pt_object_put(struct pt_object *o)
 	free(o->stamp);
 	free(o->path);
 	free(o);
-}
-
-size_t pt_object_nr_sections(const struct pt_object *o)
-{
-	return o->nr_sections;
 }
 
 bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s,
@@ -411,6 +400,11 @@ bool pt_object_section(const struct pt_object *o, const char *name, struct pt_se
 	return false;
 }
 
+bool pt_object_data(const struct pt_object *o, const char *name, struct pt_section *s)
+{
+	return pt_object_section(o, name, s) && s->data;
+}
+
 /* The segment with `len` bytes of the file at a vaddr; NULL: none. */
 static const struct pt_segment *segment_at(const struct pt_object *o, uint64_t vaddr, uint64_t len)
 {
@@ -443,10 +437,9 @@ const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64
 		       : NULL;
 }
 
-bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
-			 uint64_t *vaddr)
+bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t *vaddr)
 {
-	uint64_t mask = ~(page_bytes - 1);
+	const uint64_t page_bytes = 4096, mask = ~(page_bytes - 1);
 	size_t i;
 
 	for (i = 0; i < o->nr_segments; i++) {

@@ -40,7 +40,18 @@ struct pt_section {
 	uint64_t len_bytes;
 	uint64_t vaddr;
 	uint32_t type, link, info;
-	uint64_t flags, entry_bytes;
+	uint64_t flags;
+};
+
+/* What is made of an object at first use, and freed with it: by unwind/cfi.c, elf/symtab.c,
+ * elf/gotable.c, probe/where/refs.c. */
+enum {
+	PT_OBJECT_CFI,
+	PT_OBJECT_SYMTAB,
+	PT_OBJECT_DATA_SYMTAB,
+	PT_OBJECT_GOTABLE,
+	PT_OBJECT_REFS,
+	PT_OBJECT_PARTS
 };
 
 struct pt_object {
@@ -62,21 +73,17 @@ struct pt_object {
 	struct pt_segment *segments;
 	size_t nr_segments;
 	uint64_t eh_frame_hdr_vaddr, eh_frame_hdr_bytes;	/* PT_GNU_EH_FRAME; 0: none */
-	/* threads may share it; each later part (cfi, symtab) is made by one thread */
+	/* threads may share it; each later part is made by one thread */
 	_Atomic unsigned refs;
 	/* section headers: offset, size, number, the one with the names */
 	uint64_t shoff;
 	uint32_t shentsize, shstrndx;
 	uint64_t nr_sections;
 	struct pt_section eh_frame;	/* of code without a file */
-	struct pt_cfi *cfi;		/* unwind/cfi.c's, made at first use */
-	void (*free_cfi)(struct pt_cfi *c);
-	struct pt_symtab *symtab, *data_symtab;	/* elf/symtab.c's, the same */
-	void (*free_symtab)(struct pt_symtab *t);
-	struct pt_gotable *gotable;	/* elf/gotable.c's, the same */
-	void (*free_gotable)(struct pt_gotable *t);
-	struct pt_refs_index *refs_index;	/* probe/where/refs.c's, the same */
-	void (*free_refs_index)(struct pt_refs_index *x);
+	/* elf/files_debug.c's: its debug file, which may be itself; NULL: none */
+	struct pt_object *debug;
+	bool debug_known;
+	struct pt_object_part { void *data; void (*free)(void *data); } parts[PT_OBJECT_PARTS];
 };
 
 /* A file that the user named. */
@@ -105,7 +112,8 @@ void pt_object_put(struct pt_object *o);		/* o may be NULL */
 
 /* The first section of that name. */
 bool pt_object_section(const struct pt_object *o, const char *name, struct pt_section *s);
-size_t pt_object_nr_sections(const struct pt_object *o);
+/* The same, if its bytes are in the file. */
+bool pt_object_data(const struct pt_object *o, const char *name, struct pt_section *s);
 bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s,
 			  const char **name);
 
@@ -117,8 +125,7 @@ const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64
 const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_t *len);
 /* The vaddr of a mapping's start: of the PT_LOAD with the file page of `pgoff` and the same rights
  * (x: executable). bias = start - that. False: none fits. */
-bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
-			 uint64_t *vaddr);
+bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t *vaddr);
 
 /* For memcmp(); without build-id. */
 struct stat;

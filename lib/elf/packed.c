@@ -31,11 +31,8 @@ bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool 
 
 	if (is64)
 		pt_bytes_u32(&b);
-	p->len_bytes = is64 ? pt_bytes_u64(&b) : pt_bytes_u32(&b);
-	if (is64)			/* alignment */
-		pt_bytes_u64(&b);
-	else
-		pt_bytes_u32(&b);
+	p->len_bytes = pt_bytes_number(&b, is64 ? 8 : 4);
+	pt_bytes_take(&b, is64 ? 8 : 4);	/* alignment */
 	p->zstd = type == ELFCOMPRESS_ZSTD;
 	p->data = b.at;
 	p->data_bytes = pt_bytes_left(&b);

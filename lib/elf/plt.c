@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/search.h"
 #include "elf/symbols.h"
 #include "elf/symtab.h"
@@ -19,7 +20,7 @@ enum { MAX_SLOTS = 1 << 20 };
 
 static const char *const sections[PT_PLT_SECTIONS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
 
-/* A word of the global offset table. */
+/* A word of the global offset table, sorted by its first member. */
 struct got_slot { uint64_t vaddr, symbol, addend; };
 
 struct got_slots {
@@ -43,7 +44,7 @@ static void add_slots(struct got_slots *s, const struct pt_object *o, const char
 	uint64_t i;
 	bool resolver;
 
-	if (!pt_object_section(o, section, &rela) || !rela.data)
+	if (!pt_object_data(o, section, &rela))
 		return;
 	for (i = 0; i < rela.len_bytes / sizeof(Elf64_Rela) && s->nr < MAX_SLOTS; i++) {
 		const uint8_t *p = rela.data + i * sizeof(Elf64_Rela);
@@ -55,13 +56,6 @@ static void add_slots(struct got_slots *s, const struct pt_object *o, const char
 		s->v[s->nr++] = (struct got_slot){ pt_load64(p, o->swap), resolver ? 0 : info >> 32,
 						   pt_load64(p + 16, o->swap) };
 	}
-}
-
-static int by_vaddr(const void *a, const void *b)
-{
-	const struct got_slot *x = a, *y = b;
-
-	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
 }
 
 struct stubs {
@@ -148,7 +142,7 @@ static void each_stub(const struct stubs *s, const char *section)
 	const char *name;
 	char text[64];
 
-	if (!pt_object_section(s->o, section, &plt) || !plt.data)
+	if (!pt_object_data(s->o, section, &plt))
 		return;
 	for (at = 0; at < plt.len_bytes; at += bytes) {
 		const uint8_t *p = plt.data + at;
@@ -173,7 +167,7 @@ static void each_i386(const struct stubs *s)
 	uint64_t i, head = 16;
 	const char *name;
 
-	if (!pt_object_section(s->o, ".rel.plt", &rel) || !rel.data)
+	if (!pt_object_data(s->o, ".rel.plt", &rel))
 		return;
 	if (pt_object_section(s->o, ".plt.sec", &plt))
 		head = 0;
@@ -202,11 +196,11 @@ void pt_symtab_plt(struct pt_object *o,
 	if ((o->machine != EM_X86_64 && o->machine != EM_AARCH64) || !o->is64)
 		goto out;
 	for (i = 0; i < PT_NR(sections); i++)
-		nr += pt_object_section(o, sections[i], &plt) && plt.data;
+		nr += pt_object_data(o, sections[i], &plt);
 	for (i = 0; nr && i < PT_NR(relocations); i++)
 		add_slots(&s.slots, o, relocations[i]);
 	if (s.slots.nr)
-		qsort(s.slots.v, s.slots.nr, sizeof(*s.slots.v), by_vaddr);
+		qsort(s.slots.v, s.slots.nr, sizeof(*s.slots.v), pt_num_compare_u64);
 	for (i = 0; s.slots.nr && i < PT_NR(sections); i++)
 		each_stub(&s, sections[i]);
 	free(s.slots.v);

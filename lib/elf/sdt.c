@@ -6,18 +6,14 @@
 
 enum { NOTE_STAPSDT = 3, MAX_STRING = 4096 };
 
-static uint64_t word(struct pt_bytes *b, bool is64)
-{
-	return is64 ? pt_bytes_u64(b) : pt_bytes_u32(b);
-}
-
 static bool read_one(struct pt_bytes *desc, bool is64, uint64_t base_vaddr, struct pt_sdt *sdt)
 {
+	size_t word = is64 ? 8 : 4;
 	uint64_t base;
 
-	sdt->vaddr = word(desc, is64);
-	base = word(desc, is64);
-	sdt->semaphore = word(desc, is64);
+	sdt->vaddr = pt_bytes_number(desc, word);
+	base = pt_bytes_number(desc, word);
+	sdt->semaphore = pt_bytes_number(desc, word);
 	sdt->provider = pt_bytes_str(desc, MAX_STRING);
 	sdt->name = pt_bytes_str(desc, MAX_STRING);
 	sdt->args = pt_bytes_str(desc, MAX_STRING);
@@ -51,7 +47,7 @@ size_t pt_sdt_each(const struct pt_object *o, void (*each)(void *arg, const stru
 {
 	struct pt_section notes, base;
 
-	if (!pt_object_section(o, ".note.stapsdt", &notes) || !notes.data)
+	if (!pt_object_data(o, ".note.stapsdt", &notes))
 		return 0;
 	if (!pt_object_section(o, ".stapsdt.base", &base))
 		base.vaddr = 0;

@@ -17,13 +17,12 @@ bool pt_symbols_open(struct pt_symbols *t, const struct pt_object *o, const char
 	struct pt_section s;
 
 	*t = (struct pt_symbols){ .object = o };
-	if (!pt_object_section(o, section, &t->symbols) || !t->symbols.data ||
+	if (!pt_object_data(o, section, &t->symbols) ||
 	    !pt_object_section_at(o, t->symbols.link, &t->strings, NULL) || !t->strings.data)
 		return false;
 	t->nr = t->symbols.len_bytes / entry_bytes(t);
-	t->nr_sections = pt_object_nr_sections(o);
-	t->exec = pt_alloc(t->nr_sections);
-	for (size_t i = 0; i < t->nr_sections; i++)
+	t->exec = pt_alloc(o->nr_sections);
+	for (size_t i = 0; i < o->nr_sections; i++)
 		t->exec[i] = pt_object_section_at(o, i, &s, NULL) && (s.flags & SHF_EXECINSTR);
 	return true;
 }
@@ -73,7 +72,8 @@ bool pt_symbols_is_function(const struct pt_symbols *t, const struct pt_elf_symb
 	if (x->type == STT_FUNC || x->type == STT_GNU_IFUNC)
 		return true;
 	return x->type == STT_NOTYPE && x->visibility != STV_HIDDEN &&
-	       x->visibility != STV_INTERNAL && x->section < t->nr_sections && t->exec[x->section];
+	       x->visibility != STV_INTERNAL && x->section < t->object->nr_sections &&
+	       t->exec[x->section];
 }
 
 bool pt_symbols_is_mark(const struct pt_object *o, const char *name)

@@ -11,7 +11,6 @@ struct pt_symbols {
 	const struct pt_object *object;
 	struct pt_section symbols, strings;
 	uint8_t *exec;			/* by section: it holds code */
-	size_t nr_sections;
 	uint64_t nr;			/* entries; 0: there is no such table. The first is empty */
 };
 

@@ -31,7 +31,6 @@ struct entry {
 };
 
 struct pt_symtab {
-	const struct pt_object *object;
 	struct entry *v;
 	size_t nr, cap;
 	bool full;
@@ -149,7 +148,7 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 	uint64_t limit = MAX_XZ;
 	lzma_ret rc = LZMA_BUF_ERROR;
 
-	if (!pt_object_section(o, ".gnu_debugdata", &s) || !s.data || !s.len_bytes)
+	if (!pt_object_data(o, ".gnu_debugdata", &s) || !s.len_bytes)
 		return;
 	for (cap = PT_MIN(s.len_bytes, (uint64_t)MAX_XZ / 8) * 8;
 	     rc == LZMA_BUF_ERROR && cap <= MAX_XZ; cap *= 2) {
@@ -214,10 +213,10 @@ static void finish(struct pt_symtab *t)
 	t->nr = n;
 }
 
-static void symtab_free(struct pt_symtab *t)
+static void symtab_free(void *symtab)
 {
-	if (!t)
-		return;
+	struct pt_symtab *t = symtab;
+
 	pt_buf_deinit(&t->own);
 	for (size_t i = 0; i < OWN; i++)
 		pt_symbols_close(&t->from[i]);
@@ -225,52 +224,35 @@ static void symtab_free(struct pt_symtab *t)
 	free(t);
 }
 
-static struct pt_symtab *table_new(struct pt_object *o, bool data)
+/* The object's table, made at its first use. */
+static const struct pt_symtab *table_of(struct pt_object *o, bool data)
 {
-	struct pt_symtab *t = pt_alloc(sizeof(*t));
+	struct pt_object_part *part = &o->parts[data ? PT_OBJECT_DATA_SYMTAB : PT_OBJECT_SYMTAB];
+	struct pt_symtab *t = part->data;
 
-	o->free_symtab = symtab_free;
-	t->object = o;
+	if (t)
+		return t;
+	t = pt_alloc(sizeof(*t));
+	*part = (struct pt_object_part){ t, symtab_free };
 	t->data = data;
 	t->budget = &o->budget;
 	t->full = pt_symbols_open(&t->from[SYMTAB], o, ".symtab");
 	if (!t->full)
 		pt_symbols_open(&t->from[DYNSYM], o, ".dynsym");
-	return t;
-}
-
-static void read_tables(struct pt_symtab *t)
-{
 	add_table(t, &t->from[SYMTAB], SYMTAB);
 	add_table(t, &t->from[DYNSYM], DYNSYM);
-}
-
-const struct pt_symtab *pt_symtab_of(struct pt_object *o)
-{
-	struct pt_symtab *t = o->symtab;
-
-	if (t)
-		return t;
-	t = o->symtab = table_new(o, false);
-	read_tables(t);
-	if (!t->full) {
+	if (!t->full && !data) {
 		add_mini(t, o);
 		add_go(t, o);
 	}
-	pt_symtab_plt(o, add_plt, t);
+	if (!data)
+		pt_symtab_plt(o, add_plt, t);
 	finish(t);
 	return t;
 }
 
-const struct pt_symtab *pt_symtab_of_data(struct pt_object *o)
-{
-	if (!o->data_symtab) {
-		o->data_symtab = table_new(o, true);
-		read_tables(o->data_symtab);
-		finish(o->data_symtab);
-	}
-	return o->data_symtab;
-}
+const struct pt_symtab *pt_symtab_of(struct pt_object *o) { return table_of(o, false); }
+const struct pt_symtab *pt_symtab_of_data(struct pt_object *o) { return table_of(o, true); }
 
 static struct pt_symbol told(const struct pt_symtab *t, const struct entry *x)
 {

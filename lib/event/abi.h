@@ -82,37 +82,43 @@ _Static_assert(sizeof(struct pt_attr) == PT_ATTR_SIZE_VER8,
 #define PT_ATTR_DEFER_OUTPUT		(1ull << 39)
 
 /* Records of the kernel: 1 to 22, see there. */
-#define PT_RECORD_AUX_OUTPUT_HW_ID	21
 #define PT_RECORD_CALLCHAIN_DEFERRED	22
 #define PT_CONTEXT_USER_DEFERRED	((uint64_t)-640)
 
-/* Records of perf's own (user space), in files and pipes. */
+enum { PT_HEADER_BYTES = 8 };	/* struct perf_event_header */
+
+/* Records of perf's own (user space), in files and pipes: ROW(name, number). */
+#define PT_USER_RECORDS(ROW) \
+	ROW(HEADER_ATTR, 64) \
+	ROW(HEADER_EVENT_TYPE, 65) \
+	ROW(HEADER_TRACING_DATA, 66) \
+	ROW(HEADER_BUILD_ID, 67) \
+	ROW(FINISHED_ROUND, 68) \
+	ROW(ID_INDEX, 69) \
+	ROW(AUXTRACE_INFO, 70) \
+	ROW(AUXTRACE, 71) \
+	ROW(AUXTRACE_ERROR, 72) \
+	ROW(THREAD_MAP, 73) \
+	ROW(CPU_MAP, 74) \
+	ROW(STAT_CONFIG, 75) \
+	ROW(STAT, 76) \
+	ROW(STAT_ROUND, 77) \
+	ROW(EVENT_UPDATE, 78) \
+	ROW(TIME_CONV, 79) \
+	ROW(HEADER_FEATURE, 80) \
+	ROW(COMPRESSED, 81) \
+	ROW(FINISHED_INIT, 82) \
+	ROW(COMPRESSED2, 83) \
+	ROW(BPF_METADATA, 84)
+
+#define ROW(name, number) PT_RECORD_##name = number,
 enum pt_user_record {
-	PT_RECORD_HEADER_ATTR = 64,
-	PT_RECORD_HEADER_EVENT_TYPE = 65,
-	PT_RECORD_HEADER_TRACING_DATA = 66,
-	PT_RECORD_HEADER_BUILD_ID = 67,
-	PT_RECORD_FINISHED_ROUND = 68,
-	PT_RECORD_ID_INDEX = 69,
-	PT_RECORD_AUXTRACE_INFO = 70,
-	PT_RECORD_AUXTRACE = 71,
-	PT_RECORD_AUXTRACE_ERROR = 72,
-	PT_RECORD_THREAD_MAP = 73,
-	PT_RECORD_CPU_MAP = 74,
-	PT_RECORD_STAT_CONFIG = 75,
-	PT_RECORD_STAT = 76,
-	PT_RECORD_STAT_ROUND = 77,
-	PT_RECORD_EVENT_UPDATE = 78,
-	PT_RECORD_TIME_CONV = 79,
-	PT_RECORD_HEADER_FEATURE = 80,
-	PT_RECORD_COMPRESSED = 81,
-	PT_RECORD_FINISHED_INIT = 82,
-	PT_RECORD_COMPRESSED2 = 83,
-	PT_RECORD_BPF_METADATA = 84,
+	PT_USER_RECORDS(ROW)
 	/* Of pt's own, never in a file: see record/record.h. */
 	PT_RECORD_TICK = 0x10000,
 	PT_RECORD_CHILD_EXIT,
 };
+#undef ROW
 
 /* sample_type bits */
 #define PT_SAMPLE_CGROUP		(1ull << 21)

@@ -2,13 +2,10 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -16,10 +13,6 @@
 #include "event/abi.h"
 #include "event/open.h"
 #include "event/ring.h"
-
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008u
@@ -64,16 +57,12 @@ static int small_elf(void)
 
 static int open_event(uint64_t flags, uint64_t *id)
 {
-	struct pt_attr a = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(a),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_IDENTIFIER,
-		.flags = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL |
-			 PT_ATTR_MMAP | PT_ATTR_MMAP_DATA | PT_ATTR_MMAP2 | flags,
-	};
-	int fd = pt_perf_open(&a, 0, -1, -1, 0);
+	struct pt_attr a = pt_dummy_attr(PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_MMAP | PT_ATTR_MMAP_DATA |
+					 PT_ATTR_MMAP2 | flags);
+	int fd;
 
+	a.sample_type = PERF_SAMPLE_IDENTIFIER;
+	fd = pt_perf_open(&a, 0, -1, -1, 0);
 	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, id) < 0) {
 		close(fd);
 		return -1;
@@ -101,7 +90,7 @@ static int has_bit(struct pt_ring *r, uint64_t addr, uint64_t id)
 
 /* The kernel visits the newest event of a task first, so the one that asks for build-ids is opened
  * last. Both write into one ring. */
-enum pt_build_ids_are pt_build_ids_test(void)
+int pt_build_ids_test(void)
 {
 	enum pt_build_ids_are are = PT_BUILD_IDS_UNTESTED;
 	int elf = small_elf(), plain = -1, asks = -1;
@@ -132,18 +121,10 @@ enum pt_build_ids_are pt_build_ids_test(void)
 	return are;
 }
 
-
-static int test_again(void)
+enum pt_build_ids_are pt_build_ids_are(const char *dir)
 {
-	return (int)pt_build_ids_test();
-}
+	static const char name[] = "pt-build-ids";
 
-enum pt_build_ids_are pt_build_ids_are_in(const char *dir)
-{
-	return (enum pt_build_ids_are)pt_bootanswer_in(dir, "pt-build-ids", test_again);
-}
-
-enum pt_build_ids_are pt_build_ids_are(void)
-{
-	return (enum pt_build_ids_are)pt_bootanswer("pt-build-ids", test_again);
+	return (enum pt_build_ids_are)(dir ? pt_bootanswer_in(dir, name, pt_build_ids_test)
+					   : pt_bootanswer(name, pt_build_ids_test));
 }

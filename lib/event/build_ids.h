@@ -14,12 +14,10 @@ enum pt_build_ids_are {
 };
 
 /* Opens two events on the calling thread, one that asks for build-ids and one that does not, and
- * checks the records of a mapping. */
-enum pt_build_ids_are pt_build_ids_test(void);
+ * checks the records of a mapping. Returns one of these. */
+int pt_build_ids_test(void);
 /* The same, but root's answer is kept in /run until the next boot. Other users test again, which
- * takes 0.2 ms. */
-enum pt_build_ids_are pt_build_ids_are(void);
-/* For tests: the answer is kept in this directory, by this user. */
-enum pt_build_ids_are pt_build_ids_are_in(const char *dir);
+ * takes 0.2 ms. Tests name another directory, which is used by any user; NULL: /run. */
+enum pt_build_ids_are pt_build_ids_are(const char *dir);
 
 #endif

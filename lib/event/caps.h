@@ -4,6 +4,7 @@
 #ifndef PT_EVENT_CAPS_H
 #define PT_EVENT_CAPS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -12,12 +13,9 @@
 #include "event/abi.h"
 
 enum {
-	PT_CAP_SYS_PTRACE = 19,
 	PT_CAP_SYS_ADMIN = 21,
 	PT_CAP_SYS_RESOURCE = 24,
 	PT_CAP_IPC_LOCK = 14,
-	PT_CAP_DAC_READ_SEARCH = 2,
-	PT_CAP_SYSLOG = 34,
 	PT_CAP_PERFMON = 38,
 	PT_CAP_BPF = 39
 };
@@ -38,6 +36,7 @@ void pt_caps_get(struct pt_caps *c);
 /* The same with `root` in front of /proc, for tests; the user is this process's. */
 void pt_caps_get_at(struct pt_caps *c, const char *root);
 
+static inline bool pt_is_refusal(int sys) { return sys == EACCES || sys == EPERM; }
 /* For pt_open_error(): the message for EACCES or EPERM. `what`: the event's name; `task`: it is for
  * tasks, not for whole CPUs. Sets e->sys, returns -1. */
 int pt_caps_refused(struct pt_err *e, int sys, const char *what, const struct pt_attr *attr,

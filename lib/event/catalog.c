@@ -1,7 +1,6 @@
 /* catalog.c - the events that exist */
 #include "event/catalog.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,19 +41,22 @@ enum pt_event_kind pt_kind_find(const char *word)
 	return PT_KIND_END;
 }
 
-static bool wants_kind(const struct pt_catalog_opts *o, enum pt_event_kind kind)
+static bool wants_kind(const struct pt_catalog *c, enum pt_event_kind kind)
 {
-	return !o->kinds || o->kinds & 1u << kind;
+	return !c->opts.kinds || c->opts.kinds & 1u << kind;
 }
 
-bool pt_catalog_wants(const struct pt_catalog_opts *o, enum pt_event_kind kind, const char *name)
+bool pt_catalog_wants(const struct pt_catalog *c, enum pt_event_kind kind, const char *name)
 {
-	bool wanted = !o->nr_patterns;
+	bool wanted = !c->opts.nr_patterns;
 
-	for (size_t i = 0; i < o->nr_patterns && !wanted; i++)
-		wanted = strpbrk(o->patterns[i], "*?[:") ? pt_text_glob(o->patterns[i], name)
-							 : strstr(name, o->patterns[i]) != NULL;
-	return wanted && wants_kind(o, kind);
+	for (size_t i = 0; i < c->opts.nr_patterns && !wanted; i++) {
+		const char *pattern = c->opts.patterns[i];
+
+		wanted = strpbrk(pattern, "*?[:") ? pt_text_glob(pattern, name)
+						  : strstr(name, pattern) != NULL;
+	}
+	return wanted && wants_kind(c, kind);
 }
 
 struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind,
@@ -79,26 +81,25 @@ void catalog_missing(struct pt_catalog *c, const char *text)
 	c->missing[c->nr_missing++] = pt_strdup(text);
 }
 
-static void add_fixed(struct pt_catalog *c, const struct pt_catalog_opts *o,
-		      enum pt_event_kind kind)
+static void add_fixed(struct pt_catalog *c, enum pt_event_kind kind)
 {
 	for (const struct pt_sysname *n = pt_sysname_fixed(); n->name; n++) {
 		enum pt_event_kind k = n->tool                         ? PT_KIND_TOOL
 				       : n->type == PERF_TYPE_HARDWARE ? PT_KIND_HARDWARE
 								       : PT_KIND_SOFTWARE;
 
-		if (k == kind && (pt_catalog_wants(o, k, n->name) ||
-				  (n->alias && pt_catalog_wants(o, k, n->alias))))
+		if (k == kind && (pt_catalog_wants(c, k, n->name) ||
+				  (n->alias && pt_catalog_wants(c, k, n->alias))))
 			pt_catalog_add(c, k, n->name, n->what)->alias = n->alias;
 	}
 }
 
-static void add_caches(struct pt_catalog *c, const struct pt_catalog_opts *o)
+static void add_caches(struct pt_catalog *c)
 {
 	struct pt_buf name = PT_BUF_INIT, what = PT_BUF_INIT;
 
 	for (size_t i = 0; pt_cache_name(i, &name, &what); i++) {
-		if (pt_catalog_wants(o, PT_KIND_CACHE, pt_buf_str(&name)))
+		if (pt_catalog_wants(c, PT_KIND_CACHE, pt_buf_str(&name)))
 			pt_catalog_add(c, PT_KIND_CACHE, pt_buf_str(&name), pt_buf_str(&what));
 		pt_buf_clear(&name);
 		pt_buf_clear(&what);
@@ -139,18 +140,17 @@ static size_t instances(const struct pt_pmus *pmus, const struct pt_pmu *pmu, co
 }
 
 /* PMU/EVENT/, or PMU/TERMS/ for an event without a name. */
-static struct pt_catalog_event *add_of_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o,
-					   const struct pt_pmus *pmus, struct pt_pmu *pmu,
+static struct pt_catalog_event *add_of_pmu(struct pt_catalog *c, struct pt_pmu *pmu,
 					   const struct pt_pmu_event *event)
 {
 	struct pt_catalog_event *ev = NULL;
 	bool first;
-	size_t nr = instances(pmus, pmu, event ? event->name : NULL, &first);
+	size_t nr = instances(c->names.pmus, pmu, event ? event->name : NULL, &first);
 	char *name =
 		pt_asprintf("%.*s/%s/", nr > 1 ? (int)stem_len(pmu->name) : (int)strlen(pmu->name),
 			    pmu->name, event ? event->name : "TERMS");
 
-	if (first && pt_catalog_wants(o, PT_KIND_PMU, name)) {
+	if (first && pt_catalog_wants(c, PT_KIND_PMU, name)) {
 		ev = pt_catalog_add(c, PT_KIND_PMU, name, "");
 		ev->pmu = pmu->name;
 		ev->of = pmu;
@@ -162,14 +162,13 @@ static struct pt_catalog_event *add_of_pmu(struct pt_catalog *c, const struct pt
 	return ev;
 }
 
-static void add_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o,
-		    const struct pt_pmus *pmus, struct pt_pmu *pmu)
+static void add_pmu(struct pt_catalog *c, struct pt_pmu *pmu)
 {
 	struct pt_catalog_event *ev;
 
 	pt_pmu_load(pmu);
 	for (size_t i = 0; i < pmu->nr_events; i++) {
-		ev = add_of_pmu(c, o, pmus, pmu, &pmu->events[i]);
+		ev = add_of_pmu(c, pmu, &pmu->events[i]);
 		if (!ev)
 			continue;
 		ev->terms = pt_strdup(pmu->events[i].terms);
@@ -182,7 +181,7 @@ static void add_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o,
 				   ? pt_asprintf("%s (in %s)", ev->terms, pmu->events[i].unit)
 				   : pt_strdup(ev->terms);
 	}
-	if (!pmu->software && pmu->nr_formats && (ev = add_of_pmu(c, o, pmus, pmu, NULL))) {
+	if (!pmu->software && pmu->nr_formats && (ev = add_of_pmu(c, pmu, NULL))) {
 		struct pt_buf b = PT_BUF_INIT;
 
 		pt_buf_puts(&b, "terms:");
@@ -194,15 +193,13 @@ static void add_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o,
 	}
 }
 
-struct vendor { struct pt_catalog *c; const struct pt_catalog_opts *o; };
-
 static void add_vendor(void *arg, const char *pmu, const char *name, const char *what)
 {
-	struct vendor *v = arg;
+	struct pt_catalog *c = arg;
 
-	if (pt_catalog_wants(v->o, PT_KIND_VENDOR, name))
-		pt_catalog_add(v->c, PT_KIND_VENDOR, name, what ? what : "")->pmu =
-			pt_names_add(v->c->texts, pmu, strlen(pmu));
+	if (pt_catalog_wants(c, PT_KIND_VENDOR, name))
+		pt_catalog_add(c, PT_KIND_VENDOR, name, what ? what : "")->pmu =
+			pt_names_add(c->texts, pmu, strlen(pmu));
 }
 
 /* Reads dynamic_events, "p:probe_prog/main /bin/prog:0x1139 ...": "system:name" -> the line. */
@@ -233,7 +230,6 @@ static void read_probes(struct pt_catalog *c, const char *tracefs, struct pt_map
 
 struct trace {
 	struct pt_catalog *c;
-	const struct pt_catalog_opts *o;
 	struct pt_map probes;
 	enum pt_event_kind kind;	/* the wanted kind */
 };
@@ -247,19 +243,19 @@ static void add_tracepoint(void *arg, const char *system, const char *name)
 
 	text[strlen(system)] = ':';
 	if ((line ? PT_KIND_PROBE : PT_KIND_TRACEPOINT) == t->kind &&
-	    pt_catalog_wants(t->o, t->kind, text))
+	    pt_catalog_wants(t->c, t->kind, text))
 		pt_catalog_add(t->c, t->kind, text, "")->terms =
 			line ? pt_strdup(pt_pointer(*line)) : NULL;
 	free(text);
 }
 
-static void add_tracepoints(struct pt_catalog *c, const struct pt_catalog_opts *o)
+static void add_tracepoints(struct pt_catalog *c)
 {
-	struct trace t = { .c = c, .o = o, .probes = PT_MAP_INIT, .kind = PT_KIND_TRACEPOINT };
+	struct trace t = { .c = c, .probes = PT_MAP_INIT, .kind = PT_KIND_TRACEPOINT };
 	struct pt_err e = PT_ERR_INIT;
 	const char *tracefs;
 
-	if (!wants_kind(o, PT_KIND_TRACEPOINT) && !wants_kind(o, PT_KIND_PROBE))
+	if (!wants_kind(c, PT_KIND_TRACEPOINT) && !wants_kind(c, PT_KIND_PROBE))
 		return;
 	if (pt_event_list_tracefs(&c->names, &tracefs, &e) < 0) {
 		pt_err_context(&e, "tracepoints and probes cannot be listed");
@@ -268,13 +264,13 @@ static void add_tracepoints(struct pt_catalog *c, const struct pt_catalog_opts *
 	}
 	read_probes(c, tracefs, &t.probes);
 	for (; t.kind <= PT_KIND_PROBE; t.kind++)
-		if (wants_kind(o, t.kind) && (t.kind == PT_KIND_TRACEPOINT || t.probes.nr) &&
+		if (wants_kind(c, t.kind) && (t.kind == PT_KIND_TRACEPOINT || t.probes.nr) &&
 		    pt_sysname_tracepoints(tracefs, "*", "*", add_tracepoint, &t, &e) < 0)
 			catalog_missing(c, e.msg);
 	pt_map_deinit(&t.probes);
 }
 
-static void add_patterns(struct pt_catalog *c, const struct pt_catalog_opts *o)
+static void add_patterns(struct pt_catalog *c)
 {
 	static const struct { enum pt_event_kind kind; const char *name, *what; } patterns[] = {
 		{ PT_KIND_RAW, "rNNN", "a number that the CPU's manual gives (hexadecimal)" },
@@ -282,31 +278,30 @@ static void add_patterns(struct pt_catalog *c, const struct pt_catalog_opts *o)
 	};
 
 	for (size_t i = 0; i < PT_NR(patterns); i++)
-		if (pt_catalog_wants(o, patterns[i].kind, patterns[i].name))
+		if (pt_catalog_wants(c, patterns[i].kind, patterns[i].name))
 			pt_catalog_add(c, patterns[i].kind, patterns[i].name, patterns[i].what)
 				->pattern = true;
 }
 
 void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o)
 {
-	struct vendor v = { c, o };
 	struct pt_pmus *pmus;
 
-	*c = (struct pt_catalog){ .texts = pt_names_new() };
+	*c = (struct pt_catalog){ .opts = *o, .texts = pt_names_new() };
 	pt_event_list_init_at(&c->names, o->root);
 	pmus = pt_event_list_pmus(&c->names);
-	add_fixed(c, o, PT_KIND_HARDWARE);
-	add_fixed(c, o, PT_KIND_SOFTWARE);
-	add_caches(c, o);
-	add_fixed(c, o, PT_KIND_TOOL);
-	for (size_t i = 0; i < pmus->nr && wants_kind(o, PT_KIND_PMU); i++)
-		add_pmu(c, o, pmus, pmus->v[i]);
-	if (wants_kind(o, PT_KIND_VENDOR) && !o->root)
-		pt_pfm_each(add_vendor, &v, o->umasks);
-	add_patterns(c, o);
-	add_tracepoints(c, o);
+	add_fixed(c, PT_KIND_HARDWARE);
+	add_fixed(c, PT_KIND_SOFTWARE);
+	add_caches(c);
+	add_fixed(c, PT_KIND_TOOL);
+	for (size_t i = 0; i < pmus->nr && wants_kind(c, PT_KIND_PMU); i++)
+		add_pmu(c, pmus->v[i]);
+	if (wants_kind(c, PT_KIND_VENDOR) && !o->root)
+		pt_pfm_each(add_vendor, c, o->umasks);
+	add_patterns(c);
+	add_tracepoints(c);
 	if (!o->root && !o->names_only)
-		catalog_try_all(c, o->quick);
+		catalog_try_all(c);
 }
 
 void pt_catalog_deinit(struct pt_catalog *c)

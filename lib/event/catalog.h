@@ -54,16 +54,6 @@ struct pt_catalog_event {
 	const char *how;		/* it was found out: "opened", "as sched:sched_switch" */
 };
 
-struct pt_catalog {
-	struct pt_catalog_event *v;	/* by kind */
-	size_t nr, cap;
-	size_t nr_not;			/* number of PT_CAN_NOT */
-	char **missing;			/* messages on what could not be listed or opened */
-	size_t nr_missing, cap_missing;
-	struct pt_event_list names;	/* the parsed names; owns PMUs and formats */
-	struct pt_names *texts;
-};
-
 struct pt_catalog_opts {
 	const char *root;		/* another machine's, of which nothing is opened; NULL */
 	unsigned kinds;			/* bits 1 << PT_KIND_*; 0: all */
@@ -74,15 +64,26 @@ struct pt_catalog_opts {
 	bool names_only;		/* open nothing */
 };
 
+struct pt_catalog {
+	struct pt_catalog_opts opts;
+	struct pt_catalog_event *v;	/* by kind */
+	size_t nr, cap;
+	size_t nr_not;			/* number of PT_CAN_NOT */
+	char **missing;			/* messages on what could not be listed or opened */
+	size_t nr_missing, cap_missing;
+	struct pt_event_list names;	/* the parsed names; owns PMUs and formats */
+	struct pt_names *texts;
+};
+
 void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o);
 void pt_catalog_deinit(struct pt_catalog *c);
 /* For events from elsewhere (SDT markers of a file): true if the name is asked for. */
-bool pt_catalog_wants(const struct pt_catalog_opts *o, enum pt_event_kind kind, const char *name);
+bool pt_catalog_wants(const struct pt_catalog *c, enum pt_event_kind kind, const char *name);
 struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind,
 					const char *name, const char *what);
 
 /* Between catalog.c and catalog_try.c: sees what can be opened; adds a message, each one once. */
-void catalog_try_all(struct pt_catalog *c, bool quick);
+void catalog_try_all(struct pt_catalog *c);
 void catalog_missing(struct pt_catalog *c, const char *text);
 
 #endif

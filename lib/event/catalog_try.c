@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -15,24 +14,17 @@
 static int try_attr(struct pt_attr a, const struct pt_pmu *pmu)
 {
 	bool task = !pmu || pmu->core || !pmu->nr_cpus;
-	int cpu = task ? -1 : pmu->cpus[0], fd;
+	int cpu = task ? -1 : pmu->cpus[0], sys;
 
 	a.flags |= PT_ATTR_DISABLED;
 	a.sample_period = 0;
-	fd = pt_perf_open(&a, task ? 0 : -1, cpu, -1, 0);
-	if (fd >= 0) {
-		close(fd);
-		return 0;
-	}
-	if ((fd != -EACCES && fd != -EPERM) || a.type == PERF_TYPE_TRACEPOINT ||
+	sys = pt_perf_try(&a, task ? 0 : -1, cpu);
+	if (!pt_is_refusal(sys) || a.type == PERF_TYPE_TRACEPOINT ||
 	    pt_event_is_kernels(&a) || !task)
-		return fd;
+		return -sys;
 	a.flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
-	fd = pt_perf_open(&a, 0, -1, -1, 0);
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 1;
+	sys = pt_perf_try(&a, 0, -1);
+	return sys ? -sys : 1;
 }
 
 static bool no_core_pmu(const struct pt_catalog *c, const struct pt_attr *a)
@@ -117,25 +109,31 @@ static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const c
 	tell(c, ev, rc, &c->names.specs[first], "opened");
 }
 
+static bool is_of_tracefs(const struct pt_catalog_event *ev)
+{
+	return ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE;
+}
+
 /* Opening takes 10 us, but closing waits for the kernel: one tracepoint speaks for all. */
-static void try_tracepoints(struct pt_catalog *c, bool quick)
+static void try_tracepoints(struct pt_catalog *c)
 {
 	const struct pt_catalog_event *tried = NULL;
 	struct pt_catalog_event *ev, *end = c->v + c->nr;
 	struct pt_err e = PT_ERR_INIT;
 	size_t at = c->names.nr;
 	struct pt_caps caps;
+	bool quick;
 	char *how;
 	int rc;
 
 	for (ev = c->v; ev < end && !tried; ev++)
-		if ((ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) &&
+		if (is_of_tracefs(ev) &&
 		    pt_event_list_add(&c->names, ev->name, &e) == 0)
 			tried = ev;
 	if (!tried && e.msg[0]) {	/* only root may read their ids */
 		catalog_missing(c, e.msg);
 		for (ev = c->v; ev < end; ev++)
-			if (ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) {
+			if (is_of_tracefs(ev)) {
 				ev->can = PT_CAN_NOT;
 				ev->sys = e.sys ? e.sys : ENOENT;
 				ev->why = e.sys == EACCES ? "not for this user"
@@ -148,19 +146,19 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 	if (!tried)
 		return;
 	pt_caps_get(&caps);
-	quick = quick && caps.perfmon && !caps.user_namespace && !caps.seccomp;
+	quick = c->opts.quick && caps.perfmon && !caps.user_namespace && !caps.seccomp;
 	rc = quick ? 0 : try_attr(c->names.specs[at].attr, NULL);
 	how = quick ? pt_strdup("by this user's rights")
 		    : pt_asprintf("as %s, which was opened", tried->name);
 	for (ev = c->v; ev < end; ev++)
-		if (ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE)
+		if (is_of_tracefs(ev))
 			tell(c, ev, rc, &c->names.specs[at],
 			     ev == tried && !quick ? "opened"
 						   : pt_names_add(c->texts, how, strlen(how)));
 	free(how);
 }
 
-void catalog_try_all(struct pt_catalog *c, bool quick)
+void catalog_try_all(struct pt_catalog *c)
 {
 	char *mem = pt_asprintf("mem:%p/4:rw", (void *)&c->nr);
 
@@ -190,6 +188,6 @@ void catalog_try_all(struct pt_catalog *c, bool quick)
 			try_named(c, ev, ev->name);
 		}
 	}
-	try_tracepoints(c, quick);
+	try_tracepoints(c);
 	free(mem);
 }

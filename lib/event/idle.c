@@ -84,7 +84,7 @@ static unsigned long long idle_ticks(int cpu)
 	return idle;
 }
 
-int pt_idle_test_run(struct pt_idle_test *t, const char **why)
+const char *pt_idle_test_run(struct pt_idle_test *t)
 {
 	struct pt_ring ring = { .fd = -1 };
 	const struct perf_event_header *h;
@@ -96,23 +96,18 @@ int pt_idle_test_run(struct pt_idle_test *t, const char **why)
 	ssize_t n;
 	int fd;
 
-	if (sched_getaffinity(0, sizeof(mine), &mine) < 0 || (t->cpu = other_cpu(&mine)) < 0) {
-		*why = "there is no other CPU than 0";
-		return -1;
-	}
+	if (sched_getaffinity(0, sizeof(mine), &mine) < 0 || (t->cpu = other_cpu(&mine)) < 0)
+		return "there is no other CPU than 0";
 	fd = open_waking(t->cpu, &has_lost, &e);
-	if (fd < 0) {
-		*why = "this user may not watch whole CPUs";
-		return -1;
-	}
+	if (fd < 0)
+		return "this user may not watch whole CPUs";
 	CPU_ZERO(&one);
 	CPU_SET(t->cpu, &one);
 	if (pt_ring_open(&ring, fd, RING_PAGES, &e) < 0 ||
 	    sched_setaffinity(0, sizeof(one), &one) < 0) {
-		*why = "no ring, or the CPU cannot be chosen";
 		pt_ring_close(&ring);
 		close(fd);
-		return -1;
+		return "no ring, or the CPU cannot be chosen";
 	}
 	ticks = idle_ticks(t->cpu);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -131,16 +126,14 @@ int pt_idle_test_run(struct pt_idle_test *t, const char **why)
 	}
 	pt_ring_close(&ring);
 	close(fd);
-	*why = "nothing happened on the other CPU";
-	return t->counted ? 0 : -1;
+	return t->counted ? NULL : "nothing happened on the other CPU";
 }
 
 static int test(void)
 {
 	struct pt_idle_test t;
-	const char *why;
 
-	if (pt_idle_test_run(&t, &why) < 0)
+	if (pt_idle_test_run(&t))
 		return PT_IDLE_UNTESTED;
 	if (t.delivered + t.lost < t.counted)
 		return PT_IDLE_LOST;

@@ -44,7 +44,7 @@ struct pt_event_spec {
 	enum pt_tool_event tool; /* counted by pt-stat itself; the kernel opens a dummy event */
 	bool weak;			/* :W: if it does not fit its group, it is counted alone */
 	bool sample_read;		/* :S */
-	bool percore, inherit, no_inherit;	/* terms of the name */
+	bool inherit, no_inherit;	/* terms of the name */
 	bool guest_chosen;		/* :G or :H */
 	enum pt_chain implied;		/* by stack-size= or max-stack= */
 	enum pt_chain chain;		/* call-graph=, stack-size= (0: not given), max-stack= */

@@ -17,7 +17,6 @@ static void apply_terms(struct pt_event_spec *s, const struct pt_event_terms *t)
 		s->attr.sample_period = t->period ? t->period : t->freq;
 		s->attr.flags = (s->attr.flags & ~PT_ATTR_FREQ) | (t->freq ? PT_ATTR_FREQ : 0);
 	}
-	s->percore |= t->percore;
 	s->inherit |= t->inherit;
 	s->no_inherit |= t->no_inherit;
 	if (t->chain)

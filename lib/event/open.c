@@ -1,8 +1,6 @@
 #include "event/open.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -22,85 +20,8 @@ bool pt_event_is_kernels(const struct pt_attr *attr)
 		attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
 }
 
-int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
-{
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
-			  flags | PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
-/* Newest first: flags are dropped one by one until the kernel accepts the rest. */
-static const uint64_t side_band_flags[] = {
-	PT_ATTR_BUILD_ID,			/* 5.12 */
-	PT_ATTR_TEXT_POKE,			/* 5.9 */
-	PT_ATTR_CGROUP,				/* 5.7 */
-	PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT,	/* 5.1 */
-	PT_ATTR_NAMESPACES,			/* 4.12; needs CAP_PERFMON */
-	PT_ATTR_COMM_EXEC | PT_ATTR_MMAP2,	/* 3.16 */
-};
-
-static int probe_open(struct pt_attr *a)
-{
-	int fd = pt_perf_open(a, 0, -1, -1, 0);
-
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
-}
-
-/* Several flags may be unknown at once: tries without all of them, then with each alone. */
-static int probe_dummy(struct pt_kernel *k, uint64_t base_flags)
-{
-	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE,
-			     .size = sizeof(a),
-			     .config = PERF_COUNT_SW_DUMMY,
-			     .clockid = CLOCK_MONOTONIC };
-	int rc;
-
-	a.flags = base_flags;
-	rc = probe_open(&a);
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < PT_NR(side_band_flags); i++) {
-		a.flags = base_flags | side_band_flags[i];
-		if (!probe_open(&a))
-			k->side_band |= side_band_flags[i];
-	}
-	a.flags = base_flags;
-	a.read_format = PERF_FORMAT_ID | PT_FORMAT_LOST;
-	k->lost = !probe_open(&a);
-	a.read_format = PERF_FORMAT_ID;
-	a.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ;
-	a.flags |= PT_ATTR_INHERIT;
-	k->inherit_read = !probe_open(&a);
-	return 0;
-}
-
-int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e)
-{
-	const uint64_t plain = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV |
-			       PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_MMAP | PT_ATTR_COMM | PT_ATTR_TASK;
-	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE,
-			     .size = sizeof(a),
-			     .config = PERF_COUNT_SW_DUMMY,
-			     .flags = plain };
-	int rc;
-
-	memset(k, 0, sizeof(*k));
-	k->paranoid = (int)pt_file_number("/proc/sys/kernel/perf_event_paranoid", 2);
-	k->max_rate_hz =
-		(uint64_t)pt_file_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
-	rc = probe_dummy(k, plain | PT_ATTR_USE_CLOCKID);
-	if (rc == -EINVAL && !probe_open(&a))
-		return pt_err_set(
-			e,
-			"this kernel cannot stamp events with a clock of ours (Linux 4.1 is the oldest that can)");
-	return rc < 0 ? pt_open_error(e, -rc, "dummy", &a, PT_OPEN_TASK) : 0;
-}
-
-bool pt_raise_file_limit(void)
+/* Raises the soft limit of open files to the hard one, and as root that. True: it has grown. */
+static bool raise_file_limit(void)
 {
 	struct rlimit was, more;
 	int64_t most = pt_file_number("/proc/sys/fs/nr_open", 1 << 20);
@@ -118,11 +39,103 @@ bool pt_raise_file_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &more) == 0;
 }
 
+int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+{
+	long fd;
+	int sys;
+
+	do {
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			     flags | PERF_FLAG_FD_CLOEXEC);
+		sys = fd < 0 ? errno : 0;
+	} while (sys == EMFILE && raise_file_limit());
+	return fd < 0 ? -sys : (int)fd;
+}
+
+int pt_perf_try(const struct pt_attr *attr, pid_t pid, int cpu)
+{
+	int fd = pt_perf_open(attr, pid, cpu, -1, 0);
+
+	if (fd < 0)
+		return -fd;
+	close(fd);
+	return 0;
+}
+
+bool pt_event_is_clock(const struct pt_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+struct pt_attr pt_dummy_attr(uint64_t flags)
+{
+	return (struct pt_attr){ .type = PERF_TYPE_SOFTWARE,
+				 .size = sizeof(struct pt_attr),
+				 .config = PERF_COUNT_SW_DUMMY,
+				 .flags = flags | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV };
+}
+
+/* Newest first: flags are dropped one by one until the kernel accepts the rest. */
+static const uint64_t side_band_flags[] = {
+	PT_ATTR_BUILD_ID,			/* 5.12 */
+	PT_ATTR_TEXT_POKE,			/* 5.9 */
+	PT_ATTR_CGROUP,				/* 5.7 */
+	PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT,	/* 5.1 */
+	PT_ATTR_NAMESPACES,			/* 4.12; needs CAP_PERFMON */
+	PT_ATTR_COMM_EXEC | PT_ATTR_MMAP2,	/* 3.16 */
+};
+
+/* Several flags may be unknown at once: tries without all of them, then with each alone. Returns
+ * the errno. */
+static int probe_dummy(struct pt_kernel *k)
+{
+	struct pt_attr a = pt_dummy_attr(PT_ATTR_DISABLED | PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_MMAP |
+					 PT_ATTR_COMM | PT_ATTR_TASK | PT_ATTR_USE_CLOCKID);
+	uint64_t plain = a.flags;
+	int sys;
+
+	a.clockid = CLOCK_MONOTONIC;
+	sys = pt_perf_try(&a, 0, -1);
+	if (sys)
+		return sys;
+	for (size_t i = 0; i < PT_NR(side_band_flags); i++) {
+		a.flags = plain | side_band_flags[i];
+		if (!pt_perf_try(&a, 0, -1))
+			k->side_band |= side_band_flags[i];
+	}
+	a.flags = plain;
+	a.read_format = PERF_FORMAT_ID | PT_FORMAT_LOST;
+	k->lost = !pt_perf_try(&a, 0, -1);
+	a.read_format = PERF_FORMAT_ID;
+	a.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ;
+	a.flags |= PT_ATTR_INHERIT;
+	k->inherit_read = !pt_perf_try(&a, 0, -1);
+	return 0;
+}
+
+int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e)
+{
+	struct pt_attr a = pt_dummy_attr(0);
+	int sys;
+
+	memset(k, 0, sizeof(*k));
+	k->paranoid = (int)pt_file_number("/proc/sys/kernel/perf_event_paranoid", 2);
+	k->max_rate_hz =
+		(uint64_t)pt_file_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+	sys = probe_dummy(k);
+	if (sys == EINVAL && !pt_perf_try(&a, 0, -1))
+		return pt_err_set(
+			e,
+			"this kernel cannot stamp events with a clock of ours (Linux 4.1 is the oldest that can)");
+	return sys ? pt_open_error(e, sys, "dummy", &a, PT_OPEN_TASK) : 0;
+}
+
 void pt_want_open_files(uint64_t nr)
 {
 	struct rlimit now;
 
-	while (getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur < nr && pt_raise_file_limit())
+	while (getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur < nr && raise_file_limit())
 		;
 }
 
@@ -254,10 +267,6 @@ const char *pt_sampling_default_event(void)
 		.type = PERF_TYPE_HARDWARE, .size = sizeof(a), .config = PERF_COUNT_HW_CPU_CYCLES,
 		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV,
 	};
-	int fd = pt_perf_open(&a, 0, -1, -1, 0);
 
-	if (fd < 0)
-		return "cpu-clock";
-	close(fd);
-	return "cycles";
+	return pt_perf_try(&a, 0, -1) ? "cpu-clock" : "cycles";
 }

@@ -27,12 +27,19 @@ struct pt_kernel {
 /* -1: no perf events for this user, or a kernel without a settable clock (before 4.1). */
 int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e);
 
-/* The file descriptor (close-on-exec), or -errno. */
+/* The file descriptor (close-on-exec), or -errno. Raises the limit of open files where that is in
+ * the way. */
 int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags);
+/* Opens and closes it: 0, or the errno. */
+int pt_perf_try(const struct pt_attr *attr, pid_t pid, int cpu);
+/* An event that counts nothing, outside the kernel. */
+struct pt_attr pt_dummy_attr(uint64_t flags);
 
 /* The event happens only within the kernel (a context switch, a migration). With
  * PT_ATTR_EXCLUDE_KERNEL it opens and always counts 0. */
 bool pt_event_is_kernels(const struct pt_attr *attr);
+/* It counts nanoseconds. */
+bool pt_event_is_clock(const struct pt_attr *attr);
 
 enum pt_open_target { PT_OPEN_TASK, PT_OPEN_CPU, PT_OPEN_CGROUP };
 /* The message for errno `sys`. Returns -1. */
@@ -41,9 +48,7 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 /* The same for mmap of a ring of `pages` pages. */
 int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages);
 
-/* Raises the soft limit of open files to the hard one, and as root that. True: it has grown. */
-bool pt_raise_file_limit(void);
-/* The same, but only if `nr` files need it. */
+/* Raises the limit of open files if `nr` files need it. */
 void pt_want_open_files(uint64_t nr);
 
 /* "cycles" if the CPU counts them for this user, else "cpu-clock". */

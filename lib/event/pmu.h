@@ -82,7 +82,7 @@ struct pt_event_terms {
 	char *name;			/* name=; the caller frees it; NULL */
 	uint64_t period, freq, stack_bytes, max_stack;		/* 0: not given */
 	enum pt_chain chain;		/* call-graph= */
-	bool percore, no_inherit, inherit;
+	bool no_inherit, inherit;
 };
 
 /* The result of terms. Only config..config3 of attr are set. */

@@ -2,7 +2,6 @@
 #include "event/pmu.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,7 +152,7 @@ static int set_general(struct parse *p, const struct term *t, int which)
 	if (which >= CONFIG) {
 		put(p->c->attr, which - CONFIG, UINT64_MAX, v);
 	} else if (which == PERCORE) {
-		terms->percore = v;
+		;			/* accepted: counts are not added up by core */
 	} else if (which < PERIOD) {
 		terms->inherit = v == (which == INHERIT);
 		terms->no_inherit = !terms->inherit;

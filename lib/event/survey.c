@@ -256,9 +256,9 @@ static void look_idle(struct pt_look *l)
 {
 	static const char not_tested[] = "not tested whether events of idle CPUs arrive";
 	struct pt_idle_test t;
-	const char *why;
+	const char *why = pt_idle_test_run(&t);
 
-	if (pt_idle_test_run(&t, &why) < 0) {
+	if (why) {
 		pt_look_add(l, "idle-cpus", PT_STATE_UNKNOWN, "%s: %s", not_tested, why);
 	} else if (t.delivered + t.lost < t.counted) {
 		pt_look_add(l, "idle-cpus", PT_STATE_LIMITED,

@@ -46,13 +46,13 @@ const char *pt_state_name(enum pt_state state);	/* "ok", "limited", "missing", "
 const struct pt_finding *pt_survey_find(const struct pt_survey *s, const char *key);
 
 /* How many events of an idle CPU the kernel counted and delivered (event/idle.c): those of a thread
- * that its timer wakes there. -1: `why` tells the reason. */
+ * that its timer wakes there. Returns NULL, or why that could not be tested. */
 struct pt_idle_test {
 	int cpu;
 	unsigned long long counted, delivered, lost;
 	bool was_idle;		/* false: it had other work, and the result shows nothing */
 };
-int pt_idle_test_run(struct pt_idle_test *t, const char **why);
+const char *pt_idle_test_run(struct pt_idle_test *t);
 
 enum pt_idle_events {
 	PT_IDLE_UNTESTED,		/* no other CPU, or it was busy */

@@ -3,25 +3,11 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "event/build_ids.h"
 #include "event/open.h"
 #include "event/pmu.h"
-
-/* 0, or the errno. */
-static int try(const struct pt_attr *a, pid_t pid, int cpu)
-{
-	int fd = pt_perf_open(a, pid, cpu, -1, 0);
-
-	if (fd < 0)
-		return -fd;
-	close(fd);
-	return 0;
-}
 
 static struct pt_attr attr(uint32_t type, uint64_t config, uint64_t flags)
 {
@@ -29,11 +15,6 @@ static struct pt_attr attr(uint32_t type, uint64_t config, uint64_t flags)
 				 .size = sizeof(struct pt_attr),
 				 .config = config,
 				 .flags = flags | PT_ATTR_DISABLED };
-}
-
-static bool is_refusal(int sys)
-{
-	return sys == EACCES || sys == EPERM;
 }
 
 /* The command for a user who was refused. */
@@ -49,9 +30,9 @@ static void allow(struct pt_look *l, const struct pt_attr *a, bool task)
 static void one(struct pt_look *l, const char *key, const struct pt_attr *a, bool task,
 		const char *works)
 {
-	int sys = task ? try(a, 0, -1) : try(a, -1, 0);
+	int sys = task ? pt_perf_try(a, 0, -1) : pt_perf_try(a, -1, 0);
 
-	if (is_refusal(sys)) {
+	if (pt_is_refusal(sys)) {
 		pt_look_add(l, key, PT_STATE_MISSING, "not for this user: %s", works);
 		allow(l, a, task);
 	} else {
@@ -85,12 +66,12 @@ static void look_hardware(struct pt_look *l)
 				    PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV),
 		       sample = count;
 	struct pt_buf pmus = PT_BUF_INIT;
-	int sys = try(&count, 0, -1);
+	int sys = pt_perf_try(&count, 0, -1);
 	bool vm = virtual_machine(l);
 
 	pmu_names(l, &pmus);
 	sample.sample_period = 1000000;
-	if (!sys && !try(&sample, 0, -1)) {
+	if (!sys && !pt_perf_try(&sample, 0, -1)) {
 		pt_look_add(l, "hardware", PT_STATE_OK,
 			    "counters of the CPU, for counting and sampling (%s)",
 			    pt_buf_str(&pmus));
@@ -99,7 +80,7 @@ static void look_hardware(struct pt_look *l)
 			    "counters of the CPU count, but cannot sample (no interrupt): %s",
 			    pt_buf_str(&pmus));
 		pt_look_cure(l, "sample by time: -e cpu-clock");
-	} else if (is_refusal(sys)) {
+	} else if (pt_is_refusal(sys)) {
 		pt_look_add(l, "hardware", PT_STATE_MISSING,
 			    "not for this user: counters of the CPU");
 		allow(l, &count, true);
@@ -117,7 +98,7 @@ static const char *build_ids_text(bool has)
 {
 	if (!has)
 		return "no (Linux 5.12)";
-	switch (pt_build_ids_are()) {
+	switch (pt_build_ids_are(NULL)) {
 	case PT_BUILD_IDS_HARMLESS:
 		return "yes";
 	case PT_BUILD_IDS_HARMFUL:
@@ -130,26 +111,19 @@ static const char *build_ids_text(bool has)
 
 static void look_features(struct pt_look *l)
 {
-	struct pt_attr a = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY,
-				PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV),
-		       clock = a, build = a;
-	bool has_lost, has_clock, has_build, good;
+	struct pt_attr a = pt_dummy_attr(0);
 	const char *build_ids;
+	bool has_clock, good;
+	struct pt_kernel k;
 
-	if (try(&a, 0, -1))
+	if (pt_perf_try(&a, 0, -1))
 		return;		/* nothing opens */
-	a.read_format = PERF_FORMAT_ID | PT_FORMAT_LOST;
-	clock.flags |= PT_ATTR_USE_CLOCKID;
-	clock.clockid = CLOCK_MONOTONIC;
-	build.flags |= PT_ATTR_MMAP | PT_ATTR_MMAP2 | PT_ATTR_BUILD_ID;
-	has_lost = !try(&a, 0, -1);
-	has_clock = !try(&clock, 0, -1);
-	has_build = !try(&build, 0, -1);
-	build_ids = build_ids_text(has_build);
-	good = has_lost && has_clock && !strcmp(build_ids, "yes");
+	has_clock = pt_kernel_probe(&k, NULL) == 0;
+	build_ids = build_ids_text(k.side_band & PT_ATTR_BUILD_ID);
+	good = has_clock && k.lost && !strcmp(build_ids, "yes");
 	pt_look_add(l, "features", good ? PT_STATE_OK : PT_STATE_LIMITED,
 		    "clock of one's choice: %s; lost events counted: %s; build-ids with mappings: %s",
-		    has_clock ? "yes" : "no (Linux 4.1)", has_lost ? "yes" : "no (Linux 6.0)",
+		    has_clock ? "yes" : "no (Linux 4.1)", k.lost ? "yes" : "no (Linux 6.0)",
 		    build_ids);
 	if (!good)
 		pt_look_cure(l, "a newer kernel");
@@ -160,7 +134,7 @@ void pt_look_events(struct pt_look *l)
 	struct pt_attr own = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK,
 				  PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV);
 	struct pt_attr kernel = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0);
-	int sys = try(&own, 0, -1);
+	int sys = pt_perf_try(&own, 0, -1);
 
 	if (sys == ENOSYS) {
 		pt_look_add(l, "perf-events", PT_STATE_MISSING,

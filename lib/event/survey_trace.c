@@ -67,7 +67,7 @@ static void look_tracepoints(struct pt_look *l, const char *place)
 	char *path = pt_asprintf("%s/events/sched/sched_switch/id", place);
 	static const char works[] = "tracepoints with their data";
 	long long id;
-	int sys = pt_look_number(l, path, &id), fd;
+	int sys = pt_look_number(l, path, &id);
 
 	free(path);
 	if (sys == ENOENT) {
@@ -84,12 +84,11 @@ static void look_tracepoints(struct pt_look *l, const char *place)
 	if (!l->real)
 		return;
 	a.config = (uint64_t)id;
-	fd = pt_perf_open(&a, -1, 0, -1, 0);
-	if (fd >= 0) {
-		close(fd);
+	sys = pt_perf_try(&a, -1, 0);
+	if (!sys) {
 		pt_look_add(l, "tracepoints", PT_STATE_OK, "%s", works);
 	} else if (l->caps.perfmon) {
-		pt_look_add(l, "tracepoints", PT_STATE_MISSING, "%s: %s", works, strerror(-fd));
+		pt_look_add(l, "tracepoints", PT_STATE_MISSING, "%s: %s", works, strerror(sys));
 	} else {
 		pt_look_add(l, "tracepoints", PT_STATE_MISSING, "not for this user: %s", works);
 		pt_look_sysctl(l, "kernel.perf_event_paranoid=-1");

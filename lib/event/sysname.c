@@ -24,7 +24,7 @@ static const struct pt_sysname fixed[] = {
 	{ "emulation-faults", NULL, SW(EMULATION_FAULTS), "instructions that the kernel emulated", 0 },
 	{ "dummy", NULL, SW(DUMMY), "counts nothing", 0 },
 	{ "bpf-output", NULL, SW(BPF_OUTPUT), "what BPF programs put out", 0 },
-	{ "cgroup-switches", NULL, PERF_TYPE_SOFTWARE, 11, "switches to a task of another control group", 0 },	/* newer than some headers */
+	{ "cgroup-switches", NULL, SW(CGROUP_SWITCHES), "switches to a task of another control group", 0 },
 	{ "duration_time", NULL, SW(DUMMY), "time that counting took", PT_TOOL_DURATION_TIME },
 	{ "user_time", NULL, SW(DUMMY), "CPU time outside the kernel", PT_TOOL_USER_TIME },
 	{ "system_time", NULL, SW(DUMMY), "CPU time within the kernel", PT_TOOL_SYSTEM_TIME },

@@ -3,6 +3,7 @@
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -14,11 +15,16 @@ struct pt_sysnr {
 	struct { char *name; bool looked; } calls[MAX_CALLS];	/* found at their first use */
 };
 
+bool pt_sysnr_is_i386(const char *arch)
+{
+	return *arch == 'i' && !strcmp(arch + 1 + !!arch[1], "86");
+}
+
 struct pt_sysnr *pt_sysnr_new(const char *arch)
 {
 	struct pt_sysnr *s = pt_alloc(sizeof(*s));
 
-	s->arch = arch ? seccomp_arch_resolve_name(arch) : 0;
+	s->arch = !arch ? 0 : seccomp_arch_resolve_name(pt_sysnr_is_i386(arch) ? "x86" : arch);
 	return s;
 }
 

@@ -4,9 +4,12 @@
 #ifndef PT_EVENT_SYSNR_H
 #define PT_EVENT_SYSNR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pt_sysnr;
+/* "i386", "i686": a machine with 32 bits. */
+bool pt_sysnr_is_i386(const char *arch);
 /* arch: "x86_64"; for NULL or an unknown machine no call has a name. */
 struct pt_sysnr *pt_sysnr_new(const char *arch);
 void pt_sysnr_free(struct pt_sysnr *s);

@@ -158,7 +158,7 @@ static const struct lat_event *event_of(const struct pt_lat *l, const struct pt_
 static void call_word(const struct pt_latency *lat, struct pt_buf *out)
 {
 	if (lat->name)
-		pt_text_plain(out, lat->name, strlen(lat->name));
+		pt_text_puts(out, lat->name);
 	else
 		pt_buf_dec_signed(out, lat->nr);
 }
@@ -177,7 +177,7 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 	char rwbs[17];
 
 	if (!strcmp(by, "comm")) {
-		pt_text_plain(out, lat->comm, strlen(lat->comm));
+		pt_text_puts(out, lat->comm);
 	} else if (!strcmp(by, "tid") || !strcmp(by, "pid")) {
 		uint32_t id = by[0] == 't' ? lat->tid : lat->pid;
 
@@ -191,7 +191,7 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 		dev_word(lat, out);
 	} else if (!strcmp(by, "op") && l->kind == PT_LAT_BLOCK && ev) {
 		lat_block_rwbs(ev, rec, rwbs);
-		pt_text_plain(out, rwbs, strlen(rwbs));
+		pt_text_puts(out, rwbs);
 	} else if (!strcmp(by, "syscall") && l->kind == PT_LAT_SYSCALL) {
 		call_word(lat, out);
 	} else if (!strcmp(by, "key") && l->kind == PT_LAT_FIELDS && ev) {
@@ -222,7 +222,7 @@ void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const st
 	pt_buf_dec(out, lat->tid);
 	if (lat->comm[0]) {
 		pt_buf_putc(out, ' ');
-		pt_text_plain(out, lat->comm, strlen(lat->comm));
+		pt_text_puts(out, lat->comm);
 	}
 }
 

@@ -1,10 +1,8 @@
 /* System calls, probes and any two events: paired by thread or by named fields. */
 #include "lat/lat_priv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 
 enum { CALLED = 1, BORN = 2, MAX_NESTED = 4096 };
@@ -242,7 +240,7 @@ void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const str
 
 		if (i)
 			pt_buf_putc(out, ' ');
-		pt_text_plain(out, k->name, strlen(k->name));
+		pt_text_puts(out, k->name);
 		pt_buf_putc(out, '=');
 		if (k->kind != LAT_KEY_BYTES) {
 			if (k->kind == LAT_KEY_TID)

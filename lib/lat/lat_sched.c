@@ -2,8 +2,6 @@
  * (sched/sched.h). What that does not know is no latency. */
 #include "lat/lat_priv.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 
 size_t lat_sched_open(const struct pt_lat *l)

@@ -68,7 +68,7 @@ static int by_total(const void *a, const void *b)
 				    *y = *(struct pt_lat_sum_row *const *)b;
 
 	if (x->hist.sum != y->hist.sum)
-		return x->hist.sum < y->hist.sum ? 1 : -1;
+		return PT_COMPARE(y->hist.sum, x->hist.sum);
 	return strcmp(x->key, y->key);
 }
 
@@ -171,8 +171,7 @@ void pt_lat_sum_json(struct pt_lat_sum *s, const char *by, uint64_t time_ns, boo
 		pt_json_double(out, "total_us", h->sum / 1000, 3);
 		if (hist)
 			json_rows(h, out);
-		pt_json_close(out, '}');
-		pt_buf_putc(out, '\n');
+		pt_json_end_line(out);
 	}
 	free(rows);
 }

@@ -3,94 +3,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "probe/show.h"
+#include "probe/where/functions.h"
 #include "probe/where/kernel.h"
+#include "probe/where/listing.h"
 
-enum { PIECE_BYTES = 64 << 10 };
-
-static int write_piece(const struct pt_describe_sink *sink, struct pt_buf *b, struct pt_err *e)
+static void function_json(const char *name, const char *module, bool inlined, struct pt_buf *b)
 {
-	int rc = b->len ? sink->write(sink->ctx, b->data, b->len, e) : 0;
-
-	pt_buf_clear(b);
-	return rc;
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "function", name);
+	pt_json_str(b, "module", module);
+	pt_json_bool(b, "inlined", inlined);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 }
 
-static int write_functions(const struct pt_functions *fs, bool json,
-			   const struct pt_describe_sink *sink, struct pt_err *e)
-{
-	struct pt_buf b = PT_BUF_INIT;
-	const char *at = NULL;
-	struct pt_function f;
-	int rc = 0;
-
-	if (!json)
-		return fs->len ? sink->write(sink->ctx, fs->text, fs->len, e) : 0;
-	while (rc == 0 && pt_functions_next(fs, &at, &f)) {
-		char *name = pt_strndup(f.name, f.len);
-
-		pt_show_function_json(name, NULL, f.inlined, &b);
-		free(name);
-		if (b.len >= PIECE_BYTES)
-			rc = write_piece(sink, &b, e);
-	}
-	if (rc == 0)
-		rc = write_piece(sink, &b, e);
-	pt_buf_deinit(&b);
-	return rc;
-}
-
-/* Each call: the functions that one pattern matches. *shown: there are some. */
+/* Adds the functions that one pattern matches. *shown: there are some. */
 static int file_functions(struct pt_subject *s, const char *pattern, bool inlined, bool json,
-			  const struct pt_describe_sink *sink, bool *shown, struct pt_err *e)
+			  bool *shown, struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_target *t = pt_subject_target(s, e);
+	const char *at = NULL;
 	struct pt_functions fs;
-	int rc;
+	struct pt_function f;
 
-	if (!t || pt_functions_list(&fs, t, pattern, inlined, e) < 0)
+	if (!t)
 		return -1;
-	rc = write_functions(&fs, json, sink, e);
+	pt_functions_list(&fs, t, pattern, inlined);
+	if (!json && fs.len)
+		pt_buf_add(out, fs.text, fs.len);
+	while (json && pt_functions_next(&fs, &at, &f)) {
+		char *name = pt_strndup(f.name, f.len);
+
+		function_json(name, NULL, f.inlined, out);
+		free(name);
+	}
 	*shown |= fs.len > 0;
 	pt_functions_deinit(&fs);
-	return rc;
+	return 0;
 }
 
 static int kernel_functions(const struct pt_subject *s, const char *pattern, bool json,
-			    const struct pt_describe_sink *sink, struct pt_err *e)
+			    struct pt_buf *out, struct pt_err *e)
 {
-	struct pt_buf b = PT_BUF_INIT;
 	struct pt_kernel_funcs fs;
-	int rc;
 
 	if (pt_kernel_funcs_list(&fs, pattern, s->module, e) < 0)
 		return -1;
 	for (size_t i = 0; i < fs.nr; i++) {
 		if (json) {
-			pt_show_function_json(fs.v[i].name, fs.v[i].module, false, &b);
+			function_json(fs.v[i].name, fs.v[i].module, false, out);
 			continue;
 		}
-		pt_text_plain(&b, fs.v[i].name, strlen(fs.v[i].name));
-		pt_buf_putc(&b, '\n');
+		pt_text_plain(out, fs.v[i].name, strlen(fs.v[i].name));
+		pt_buf_putc(out, '\n');
 	}
-	rc = write_piece(sink, &b, e);
-	pt_buf_deinit(&b);
 	pt_kernel_funcs_deinit(&fs);
-	return rc;
+	return 0;
 }
 
 int pt_describe_functions(struct pt_subject *s, char *const *patterns, size_t nr, bool inlined,
-			  bool json, const struct pt_describe_sink *sink, struct pt_err *e)
+			  bool json, struct pt_buf *out, struct pt_err *e)
 {
 	bool file = pt_subject_is_file(s), shown = false;
 	char *text;
 
 	for (size_t k = 0; k < PT_MAX(nr, 1); k++) {
 		const char *pattern = nr ? patterns[k] : NULL;
-		int rc = file ? file_functions(s, pattern, inlined, json, sink, &shown, e)
-			      : kernel_functions(s, pattern, json, sink, e);
+		int rc = file ? file_functions(s, pattern, inlined, json, &shown, out, e)
+			      : kernel_functions(s, pattern, json, out, e);
 
 		if (rc < 0)
 			return -1;
@@ -104,6 +87,22 @@ int pt_describe_functions(struct pt_subject *s, char *const *patterns, size_t nr
 	s->say(s->ctx, text);
 	free(text);
 	return 0;
+}
+
+static void lines_json(const struct pt_listing *l, struct pt_buf *b)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		pt_json_open(b, NULL, '{');
+		pt_json_str(b, "file", l->path ? l->path : l->file);
+		pt_json_str(b, "function", l->func);
+		pt_json_u64(b, "line", l->v[i].line);
+		pt_json_u64(b, "number", l->v[i].line - l->first);
+		pt_json_bool(b, "probeable", l->v[i].probeable);
+		if (l->v[i].text)
+			pt_json_strn(b, "text", l->v[i].text, l->v[i].len);
+		pt_json_close(b, '}');
+		pt_buf_putc(b, '\n');
+	}
 }
 
 int pt_describe_lines(struct pt_subject *s, const char *what, bool json, struct pt_buf *out,
@@ -121,21 +120,9 @@ int pt_describe_lines(struct pt_subject *s, const char *what, bool json, struct 
 	if (l.note)
 		s->say(s->ctx, l.note);
 	if (json)
-		pt_show_lines_json(&l, out);
+		lines_json(&l, out);
 	else
 		pt_listing_print(&l, out);
 	pt_listing_deinit(&l);
 	return 0;
-}
-
-int pt_describe_variables(struct pt_subject *s, const struct pt_point *p, bool json,
-			  struct pt_buf *out, struct pt_err *e)
-{
-	struct pt_target *t;
-
-	if (!pt_subject_is_known(s))
-		return pt_show_kernel_vars(p, s->module, pt_make_machine(), json, s->no_image.msg,
-					   out, e);
-	t = pt_subject_target(s, e);
-	return t ? pt_show_vars(t, p, json, out, e) : -1;
 }

@@ -1,26 +1,21 @@
 /* describe.h - what can be probed: functions, source lines, variables at a point, as text or as
- * JSON, of a file or of the running kernel.
+ * objects of JSON, of a file or of the running kernel.
  *
- * On failure these return -1, and e says why. */
+ * Each function appends whole lines. On failure these return -1, and e says why. */
 #ifndef PT_PROBE_DESCRIBE_H
 #define PT_PROBE_DESCRIBE_H
 
 #include "probe/spec/point.h"
 #include "probe/subject.h"
 
-/* Writes pieces of a long list. */
-struct pt_describe_sink {
-	int (*write)(void *ctx, const char *text, size_t len, struct pt_err *e);
-	void *ctx;
-};
-
 /* Functions that one of the patterns matches (none: all). `inlined`: also those without code of
  * their own. 0: a file has none, which s->say is told. */
 int pt_describe_functions(struct pt_subject *s, char *const *patterns, size_t nr, bool inlined,
-			  bool json, const struct pt_describe_sink *sink, struct pt_err *e);
+			  bool json, struct pt_buf *out, struct pt_err *e);
 /* The lines of a function or a file (probe/where/listing.h); they need debug information. */
 int pt_describe_lines(struct pt_subject *s, const char *what, bool json, struct pt_buf *out,
 		      struct pt_err *e);
+/* A block for each place: names, types, and how they are fetched or why they cannot be. */
 int pt_describe_variables(struct pt_subject *s, const struct pt_point *p, bool json,
 			  struct pt_buf *out, struct pt_err *e);
 

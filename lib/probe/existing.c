@@ -5,13 +5,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/ksyms.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "elf/names.h"
-#include "probe/show.h"
+#include "tracepoint/tp.h"
 
 /* -- in source terms -- */
+
+struct place {
+	const char *path;		/* the real one; NULL: of the kernel */
+	const char *symbol;		/* NULL: unknown */
+	uint64_t symbol_off;
+	const char *file;		/* of the source; NULL: unknown */
+	uint32_t line;
+	const char *note;		/* "the file is gone"; NULL */
+};
 
 struct file {
 	char *told, *path;
@@ -65,7 +75,7 @@ static struct file *file_of(struct files *fs, const char *told)
 }
 
 static void look_file(struct files *fs, struct file *f, const struct pt_def *def,
-		      struct pt_listed_probe *l)
+		      struct place *l)
 {
 	struct pt_inline frames[32];
 	struct pt_symbol s;
@@ -76,8 +86,7 @@ static void look_file(struct files *fs, struct file *f, const struct pt_def *def
 		l->note = "not in the file's code: it was written anew since";
 		return;
 	}
-	if (pt_symtab_find(pt_symtab_of(f->t.debug ? f->t.debug : f->t.object), vaddr, &s) ||
-	    pt_symtab_find(pt_symtab_of(f->t.object), vaddr, &s)) {
+	if (pt_target_symbol(&f->t, vaddr, &s)) {
 		pt_buf_clear(&fs->name);
 		l->symbol = pt_demangle(s.name, &fs->name) ? pt_buf_str(&fs->name) : s.name;
 		l->symbol_off = vaddr - s.vaddr;
@@ -93,7 +102,7 @@ static void look_file(struct files *fs, struct file *f, const struct pt_def *def
 
 /* Functions that share a name are probed by their distance from the kernel's start; the running
  * kernel's symbols name them. */
-static void look_kernel(struct files *fs, const struct pt_def *def, struct pt_listed_probe *l)
+static void look_kernel(struct files *fs, const struct pt_def *def, struct place *l)
 {
 	struct pt_ksym s;
 	uint64_t start;
@@ -112,11 +121,11 @@ static void look_kernel(struct files *fs, const struct pt_def *def, struct pt_li
 }
 
 /* A file that is gone, or cannot be read, leaves the place as it is in the definition. */
-static void look(struct files *fs, const struct pt_def *def, struct pt_listed_probe *l)
+static void look(struct files *fs, const struct pt_def *def, struct place *l)
 {
 	struct file *f;
 
-	*l = (struct pt_listed_probe){ .path = NULL };
+	*l = (struct place){ .path = NULL };
 	if (!def->user) {
 		look_kernel(fs, def, l);
 		return;
@@ -126,6 +135,95 @@ static void look(struct files *fs, const struct pt_def *def, struct pt_listed_pr
 	l->note = f->note;
 	if (f->open)
 		look_file(fs, f, def, l);
+}
+
+/* -- shown -- */
+
+static void plain(struct pt_buf *b, const char *s)
+{
+	pt_text_plain(b, s, strlen(s));
+}
+
+static void show_json(const struct pt_def *def, const struct place *l, struct pt_buf *b)
+{
+	struct pt_buf text = PT_BUF_INIT;
+
+	pt_json_open(b, NULL, '{');
+	pt_buf_printf(&text, "%s:%s", def->group, def->event);
+	pt_json_str(b, "event", text.data);
+	pt_json_str(b, "kind",
+		    def->user          ? def->kind == 'r' ? "uretprobe" : "uprobe"
+		    : def->kind == 'r' ? "kretprobe"
+				       : "kprobe");
+	pt_json_str(b, "path", l->path);
+	pt_json_str(b, "symbol", l->symbol);
+	if (l->symbol)
+		pt_json_u64(b, "offset", l->symbol_off);
+	pt_json_str(b, "file", l->file);
+	if (l->line)
+		pt_json_u64(b, "line", l->line);
+	pt_json_str(b, "note", l->note);
+	pt_json_open(b, "args", '[');
+	for (size_t i = 0; i < def->nr_args; i++) {
+		if (pt_tp_is_guard(def->args[i].name))
+			continue;
+		pt_json_open(b, NULL, '{');
+		pt_json_str(b, "name", def->args[i].name);
+		pt_json_str(b, "fetch", def->args[i].fetch);
+		pt_json_str(b, "type", def->args[i].type);
+		pt_json_close(b, '}');
+	}
+	pt_json_close(b, ']');
+	pt_buf_clear(&text);
+	pt_def_text(def, &text);
+	pt_json_str(b, "definition", text.data);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
+	pt_buf_deinit(&text);
+}
+
+/* In perf's layout: "GROUP:NAME  (on FUNC+OFF@FILE:LINE in PATH with ARGS)" */
+static void show_text(const struct pt_def *def, const struct place *l, struct pt_buf *b)
+{
+	size_t from = b->len;
+
+	pt_buf_printf(b, "%s:%s", def->group, def->event);
+	pt_buf_pad_right(b, from, 24);
+	pt_buf_puts(b, "  (on ");
+	if (l->symbol) {
+		plain(b, l->symbol);
+		if (l->symbol_off)
+			pt_buf_printf(b, "+%llu", (unsigned long long)l->symbol_off);
+	} else {
+		pt_buf_printf(b, "0x%llx", (unsigned long long)def->off);
+	}
+	if (def->kind == 'r')
+		pt_buf_puts(b, "%return");
+	if (l->file) {
+		pt_buf_putc(b, '@');
+		plain(b, basename(l->file));
+		pt_buf_printf(b, ":%u", l->line);
+	}
+	if (l->path) {
+		pt_buf_puts(b, " in ");
+		plain(b, l->path);
+	}
+	for (size_t i = 0; i < def->nr_args; i++) {
+		if (pt_tp_is_guard(def->args[i].name))
+			continue;
+		pt_buf_puts(b, i ? " " : " with ");
+		plain(b, def->args[i].name);
+		pt_buf_putc(b, '=');
+		plain(b, def->args[i].fetch);
+		if (def->args[i].type) {
+			pt_buf_putc(b, ':');
+			plain(b, def->args[i].type);
+		}
+	}
+	pt_buf_putc(b, ')');
+	if (l->note)
+		pt_buf_printf(b, " [%s]", l->note);
+	pt_buf_putc(b, '\n');
 }
 
 /* -- chosen by name -- */
@@ -146,7 +244,7 @@ size_t pt_existing_show(const struct pt_dyn *d, char *const *patterns, size_t nr
 	size_t shown = 0;
 
 	for (size_t i = 0; i < d->nr; i++) {
-		struct pt_listed_probe l;
+		struct place l;
 		bool wanted = nr == 0;
 
 		for (size_t k = 0; k < nr && !wanted; k++)
@@ -155,10 +253,7 @@ size_t pt_existing_show(const struct pt_dyn *d, char *const *patterns, size_t nr
 			continue;
 		shown++;
 		look(&fs, &d->defs[i], &l);
-		if (json)
-			pt_show_probe_json(&d->defs[i], &l, out);
-		else
-			pt_show_probe(&d->defs[i], &l, out);
+		(json ? show_json : show_text)(&d->defs[i], &l, out);
 	}
 	close_files(&fs);
 	return shown;
@@ -187,8 +282,7 @@ static int remove_matching(struct pt_dyn *d, const char *pattern, void (*say)(vo
 		} else {
 			say(ctx, e->msg);
 			left++;
-			while (i < d->nr && !strcmp(d->defs[i].group, group) &&
-			       !strcmp(d->defs[i].event, event))
+			while (i < d->nr && pt_def_is(&d->defs[i], group, event))
 				i++;
 		}
 		free(group);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/mem.h"
 #include "elf/names.h"
@@ -42,9 +41,11 @@ void make_undo(struct pt_made *m)
 	pt_def_deinit(&m->defs[--m->nr]);
 }
 
-int make_none(struct pt_made *m, size_t notes, size_t nr, const struct pt_err *first,
-	      struct pt_err *e)
+int make_end(struct pt_made *m, const struct pt_make_req *r, size_t before, size_t notes,
+	     size_t nr, const struct pt_err *first, struct pt_err *e)
 {
+	if (m->nr > before)
+		return make_guards(m, before, r, e);
 	while (m->nr_notes > notes)
 		free(m->notes[--m->nr_notes]);
 	if (e)
@@ -65,61 +66,32 @@ void pt_made_deinit(struct pt_made *m)
 {
 	for (size_t i = 0; i < m->nr; i++)
 		pt_def_deinit(&m->defs[i]);
-	for (size_t i = 0; i < m->nr_places; i++) {
-		free(m->places[i].symbol);
-		free(m->places[i].func);
-		free(m->places[i].outer);
-		free(m->places[i].file);
-	}
 	for (size_t i = 0; i < m->nr_notes; i++)
 		free(m->notes[i]);
 	free(m->defs);
-	free(m->places);
+	pt_arena_deinit(&m->places);
 	free(m->notes);
 	*m = (struct pt_made){ .nr = 0 };
 }
 
-static bool same_text(const char *a, const char *b)
+static const char *keep(struct pt_made *m, const char *s)
 {
-	return a == b || (a && b && !strcmp(a, b));
+	return s ? pt_arena_strndup(&m->places, s, strlen(s)) : NULL;
 }
 
-const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def)
+static void keep_place(struct pt_made *m, struct pt_def *def, const struct pt_place *p)
 {
-	for (size_t i = 0; i < m->nr_places; i++)
-		if (m->places[i].off == def->off && same_text(m->places[i].symbol, def->symbol))
-			return &m->places[i];
-	return NULL;
-}
-
-static void keep_place(struct pt_made *m, const struct pt_def *def, const struct pt_place *p)
-{
-	PT_GROW(m->places, m->nr_places, m->cap_places);
-	m->places[m->nr_places++] = (struct pt_made_place){
-		.off = def->off,
+	struct pt_made_place made = {
 		.vaddr = p->vaddr,
-		.symbol = pt_strdup(def->symbol),
-		.func = pt_strdup(p->func),
-		.outer = pt_strdup(p->outer),
-		.file = pt_strdup(p->file),
+		.func = keep(m, p->func),
+		.outer = keep(m, p->outer),
+		.file = keep(m, p->file),
 		.line = p->line,
 		.inlined = p->inlined,
 	};
+
+	def->made = pt_arena_memdup(&m->places, &made, sizeof(made));
 }
-
-uint16_t pt_make_machine(void)
-{
-	static const struct { const char *name; uint16_t machine; } known[] = {
-		{ "x86_64", EM_X86_64 }, { "i686", EM_386 }, { "aarch64", EM_AARCH64 }, { "s390x", EM_S390 }, { "ppc64le", EM_PPC64 }, { "riscv64", EM_RISCV },
-	};
-	struct utsname u;
-
-	for (size_t i = 0; uname(&u) == 0 && i < PT_NR(known); i++)
-		if (!strcmp(u.machine, known[i].name))
-			return known[i].machine;
-	return EM_NONE;
-}
-
 
 /* The unit and scopes of a place in libdw, by their offsets. */
 static int scope_dies(struct pt_target *t, const struct pt_place *p, Dwarf_Die *cu, Dwarf_Die *dies,
@@ -152,8 +124,8 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 		.file_off = p->off,
 		.entry = p->entry,
 		.ret = p->ret,
-		.kernel = t->kind != PT_TARGET_FILE,
-		.module = t->kind != PT_TARGET_FILE && t->object->type == ET_REL,
+		.kernel = t->kernel,
+		.module = t->kernel && t->object->type == ET_REL,
 		.machine = t->object->machine,
 		.word_bytes = t->object->is64 ? 8 : 4,
 		.object = t->object,
@@ -179,17 +151,8 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 
 void make_add_vars(struct pt_def *def, const struct pt_vars *vars)
 {
-	for (size_t i = 0; i < vars->nr; i++) {
-		const struct pt_var *v = &vars->v[i];
-		/* "+8(%sp):s32"; a colon can be part of a text in quotes, too */
-		const char *quote = strrchr(v->fetch, '"'),
-			   *colon = strchr(quote ? quote : v->fetch, ':');
-		char *fetch = colon ? pt_strndup(v->fetch, (size_t)(colon - v->fetch))
-				    : pt_strdup(v->fetch);
-
-		pt_def_add_arg(def, v->name, fetch, colon ? colon + 1 : NULL);
-		free(fetch);
-	}
+	for (size_t i = 0; i < vars->nr; i++)
+		pt_def_add_text(def, vars->v[i].name, vars->v[i].fetch);
 }
 
 int make_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r,
@@ -274,7 +237,7 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 	struct pt_var_scope s;
 
 	def->kind = p->ret ? 'r' : 'p';
-	def->user = t->kind == PT_TARGET_FILE;
+	def->user = !t->kernel;
 	base_name(p, &r->point, &name);
 	make_names(r, def, group, name.data);
 	pt_buf_deinit(&name);
@@ -298,7 +261,7 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 
 static void group_of(const struct pt_target *t, struct pt_buf *b)
 {
-	if (t->kind == PT_TARGET_FILE)
+	if (!t->kernel)
 		pt_event_group(t->path, b);
 	else
 		pt_buf_puts(b, "probe");
@@ -314,12 +277,12 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	size_t nr_bad = 0, before = m->nr, notes = m->nr_notes;
 	int rc = -1;
 
-	if (t->kind == PT_TARGET_VMLINUX && dyn && pt_image_check(t->object, t->module, e) < 0)
+	if (t->kernel && dyn && pt_image_check(t->object, t->module, e) < 0)
 		return -1;
 	if (wants_variables(r, &o.variables, e) < 0 || pt_places_find(&ps, t, &r->point, &o, e) < 0)
 		return -1;
 	group_of(t, &group);
-	if (t->kind == PT_TARGET_FILE && pt_dyn_path(dyn, t->path, &path, e) < 0)
+	if (!t->kernel && pt_dyn_path(dyn, t->path, &path, e) < 0)
 		goto out;
 	for (size_t i = 0; i < ps.nr; i++) {
 		why = (struct pt_err)PT_ERR_INIT;
@@ -333,7 +296,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 			make_note(m, "left out: %s: %.*s", pt_buf_str(&text),
 				  (int)strcspn(why.msg, "\n"), why.msg);
 	}
-	rc = m->nr > before ? make_guards(m, before, r, e) : make_none(m, notes, ps.nr, &first, e);
+	rc = make_end(m, r, before, notes, ps.nr, &first, e);
 	if (ps.note)
 		make_note(m, "%s", ps.note);
 	if (rc == 0 && dyn && t->module && !pt_image_is_loaded(t->module))

@@ -11,6 +11,7 @@
 #ifndef PT_PROBE_MAKE_H
 #define PT_PROBE_MAKE_H
 
+#include "base/arena.h"
 #include "probe/tracefs/event.h"
 #include "probe/where/place.h"
 
@@ -24,22 +25,23 @@ struct pt_make_req {
 	bool all, first;
 	uint32_t maxactive;		/* of kretprobes; 0: the kernel's choice */
 	const char *module;		/* of the kernel; NULL: any */
-	/* why there is no debug information of the kernel, for messages; NULL: it does not have the
-	 * point */
+	/* for messages: why the kernel's debug information is missing; NULL: it is there, but lacks
+	 * the point */
 	const char *no_image;
+};
+
+/* Where a definition was made from. Strings may be NULL. */
+struct pt_made_place {
+	uint64_t vaddr;
+	const char *func, *outer, *file;
+	uint32_t line;
+	bool inlined;
 };
 
 struct pt_made {
 	struct pt_def *defs;
 	size_t nr, cap;
-	/* The place of defs[i]. Looked up by place, since definitions move. */
-	struct pt_made_place {
-		uint64_t off, vaddr;
-		char *symbol, *func, *outer, *file;
-		uint32_t line;
-		bool inlined;
-	} *places;
-	size_t nr_places, cap_places;
+	struct pt_arena places;		/* struct pt_made_place, with their strings */
 	char **notes;			/* lines for the user */
 	size_t nr_notes, cap_notes;
 };
@@ -47,25 +49,21 @@ struct pt_made {
 /* Of a program, a library, or a kernel's image. `dyn` may be NULL: a dry run. */
 int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		 struct pt_dyn *dyn, struct pt_err *e);
-/* Of the running kernel, by its symbols and BTF. `machine`: EM_* of this one. */
-int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t machine,
-		   struct pt_err *e);
+/* Of the running kernel, by its symbols and BTF. */
+int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, struct pt_err *e);
 /* SDT markers of a file. */
 int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		struct pt_dyn *dyn, struct pt_err *e);
 void pt_made_deinit(struct pt_made *m);
-const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def);
 
-/* Takes m's definitions. `dyn` NULL: nothing is made. `group`: put all events there, and remove
- * them with this process; NULL: leave them in their groups. -1: nothing was made. */
+/* Takes m's definitions; their places stay m's. `dyn` NULL: nothing is made. `group`: put all
+ * events there, and remove them with this process; NULL: leave them in their groups. -1: nothing
+ * was made. */
 int pt_events_of_made(struct pt_events *es, struct pt_made *m, struct pt_dyn *dyn,
 		      const char *group, struct pt_err *e);
 /* Tells which events have other names than asked for, or replace existing ones. */
 void pt_events_say_names(const struct pt_events *es, void (*say)(void *, const char *), void *ctx);
 /* Removes them again. */
 void pt_events_remove(const struct pt_events *es, struct pt_dyn *dyn);
-
-/* EM_* of this machine. */
-uint16_t pt_make_machine(void);
 
 #endif

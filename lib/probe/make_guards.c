@@ -111,20 +111,6 @@ static uint8_t needed(const struct pt_def *def, const struct pt_def_arg *a)
 	return bytes > each || (at.is_aligned_base && at.off % each) ? 3 : 1;
 }
 
-static uint8_t *needs_of(const struct pt_def *def)
-{
-	uint8_t *need = pt_alloc_array(def->nr_args + 1, 1);
-
-	for (size_t i = 0; i < def->nr_args; i++)
-		need[i] = needed(def, &def->args[i]);
-	return need;
-}
-
-static bool same_event(const struct pt_def *a, const struct pt_def *b)
-{
-	return !strcmp(a->group, b->group) && !strcmp(a->event, b->event) && pt_def_shares(a, b);
-}
-
 static bool has_name(const struct pt_def *def, const struct pt_def_arg *but, const char *name)
 {
 	for (size_t i = 0; i < def->nr_args; i++)
@@ -196,17 +182,14 @@ static int fit(struct pt_made *m, struct pt_def *def, const uint8_t *need,
 			e,
 			"%zu arguments are too many: the kernel takes %d, and a value that is read through a pointer counts twice",
 			def->nr_args, PT_DEF_ARGS_MAX);
-	while (cost > PT_DEF_ARGS_MAX) {
-		struct pt_def_arg *a = &def->args[--def->nr_args];
+	for (; cost > PT_DEF_ARGS_MAX; pt_def_drop_last_arg(def)) {
+		size_t last = def->nr_args - 1;
 
-		cost -= 1u + (need[def->nr_args] & 1) + (need[def->nr_args] >> 1);
+		cost -= 1u + (need[last] & 1) + (need[last] >> 1);
 		make_note(
 			m,
 			"left out: %s: the kernel takes %d arguments, and a value that is read through a pointer counts twice",
-			a->name, PT_DEF_ARGS_MAX);
-		free(a->name);
-		free(a->fetch);
-		free(a->type);
+			def->args[last].name, PT_DEF_ARGS_MAX);
 	}
 	return 0;
 }
@@ -231,32 +214,25 @@ static int guard(struct pt_made *m, struct pt_def *def, const uint8_t *need,
 
 int make_guards(struct pt_made *m, size_t from, const struct pt_make_req *r, struct pt_err *e)
 {
-	size_t nr = m->nr - from;
-	uint8_t **needs = pt_alloc_array(nr + 1, sizeof(*needs));
+	struct pt_def *defs = m->defs + from;
+	size_t nr = m->nr - from, *first = pt_alloc_array(nr, sizeof(*first));
+	uint8_t **needs = pt_alloc_array(nr, sizeof(*needs));
 	int rc = 0;
 
+	/* Places of one event must have the same guards: the first of them has what all need. */
+	for (size_t i = 0; i < nr; i++) {
+		while (first[i] < i && !pt_def_shares(&defs[i], &defs[first[i]]))
+			first[i]++;
+		if (first[i] == i)
+			needs[i] = pt_alloc(defs[i].nr_args);
+		for (size_t a = 0; a < defs[i].nr_args; a++)
+			needs[first[i]][a] |= needed(&defs[i], &defs[i].args[a]);
+	}
+	for (size_t i = 0; i < nr && rc == 0; i++)
+		rc = guard(m, &defs[i], needs[first[i]], r, e);
 	for (size_t i = 0; i < nr; i++)
-		needs[i] = needs_of(&m->defs[from + i]);
-	/* Places of one event must have the same guards. */
-	for (size_t i = 0; i < nr; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (!same_event(&m->defs[from + i], &m->defs[from + k]))
-				continue;
-			for (size_t a = 0; a < m->defs[from + i].nr_args; a++)
-				needs[i][a] = needs[k][a] |= needs[i][a];
-		}
-	}
-	for (size_t i = nr; i-- > 0; ) {
-		for (size_t k = 0; k < i; k++) {
-			if (same_event(&m->defs[from + i], &m->defs[from + k]))
-				memcpy(needs[k], needs[i], m->defs[from + i].nr_args);
-		}
-	}
-	for (size_t i = 0; i < nr; i++) {
-		if (rc == 0)
-			rc = guard(m, &m->defs[from + i], needs[i], r, e);
 		free(needs[i]);
-	}
 	free(needs);
+	free(first);
 	return rc;
 }

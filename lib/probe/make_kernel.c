@@ -11,8 +11,7 @@ struct kernel {
 	struct pt_made *m;
 	const struct pt_make_req *r;
 	struct pt_kernel_funcs fs;
-	struct pt_btf *btf;		/* opened when it is needed */
-	uint16_t machine;
+	struct btf *btf;		/* opened when it is needed */
 };
 
 static const char *no_image(const struct pt_make_req *r)
@@ -40,7 +39,7 @@ static bool wants_types(const struct pt_make_req *r)
 static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel_func *f,
 		    struct pt_err *e)
 {
-	struct pt_var_scope s = { .machine = k->machine,
+	struct pt_var_scope s = { .machine = pt_loc_machine_here(),
 				  .word_bytes = sizeof(long),
 				  .kernel = true,
 				  .ret = k->r->point.ret,
@@ -92,10 +91,9 @@ static int check_point(const struct pt_make_req *r, struct pt_err *e)
 	return 0;
 }
 
-int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t machine,
-		   struct pt_err *e)
+int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, struct pt_err *e)
 {
-	struct kernel k = { .m = m, .r = r, .machine = machine };
+	struct kernel k = { .m = m, .r = r };
 	const char *module = r->module, *func = r->point.func, *colon;
 	struct pt_err first = PT_ERR_INIT;
 	size_t before = m->nr, notes = m->nr_notes;
@@ -123,8 +121,7 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 			make_note(m, "left out: %s", why.msg);
 	}
 	if (rc == 0)
-		rc = m->nr > before ? make_guards(m, before, r, e)
-				    : make_none(m, notes, k.fs.nr, &first, e);
+		rc = make_end(m, r, before, notes, k.fs.nr, &first, e);
 	if (rc == 0 && k.fs.note)
 		make_note(m, "%s", k.fs.note);
 	pt_btf_free(k.btf);

@@ -15,22 +15,9 @@ struct sdt_search {
 	const char *path;
 	char *provider, *name;
 	size_t found;
-	int rc;
 	struct pt_err why;
 	struct pt_buf others;
 };
-
-/* The file offset of a semaphore, which is data. */
-static bool data_offset(const struct pt_object *o, uint64_t vaddr, uint64_t *off)
-{
-	for (size_t i = 0; i < o->nr_segments; i++)
-		if (vaddr - o->segments[i].vaddr < o->segments[i].file_bytes &&
-		    vaddr >= o->segments[i].vaddr) {
-			*off = vaddr - o->segments[i].vaddr + o->segments[i].off;
-			return true;
-		}
-	return false;
-}
 
 static int add_operand(struct sdt_search *s, struct pt_vars *vars, const struct pt_sdt *sdt,
 		       size_t i, const char *name, const char *type, struct pt_err *e)
@@ -122,6 +109,9 @@ static void sanitized(const char *text, struct pt_buf *b)
 static int add_marker(struct sdt_search *s, const struct pt_sdt *sdt, struct pt_err *e)
 {
 	struct pt_def *def = make_def(s->m);
+	const struct pt_object *o = s->t->object;
+	const uint8_t *semaphore =
+		sdt->semaphore ? pt_object_bytes(o, sdt->semaphore, 2, true) : NULL;
 	struct pt_buf group = PT_BUF_INIT, name = PT_BUF_INIT;
 	int rc = 0;
 
@@ -133,10 +123,12 @@ static int add_marker(struct sdt_search *s, const struct pt_sdt *sdt, struct pt_
 	make_names(s->r, def, group.data, name.data);
 	pt_buf_deinit(&group);
 	pt_buf_deinit(&name);
+	if (semaphore)
+		def->semaphore_off = (uint64_t)(semaphore - o->file.data);
 	if (!pt_target_offset(s->t, sdt->vaddr, &def->off))
 		rc = pt_err_set(e, "its address 0x%llx is not in the program's code",
 				(unsigned long long)sdt->vaddr);
-	else if (sdt->semaphore && !data_offset(s->t->object, sdt->semaphore, &def->semaphore_off))
+	else if (sdt->semaphore && !semaphore)
 		rc = pt_err_set(e, "its semaphore at 0x%llx is not in the program's data",
 				(unsigned long long)sdt->semaphore);
 	else
@@ -201,8 +193,7 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 					"%s has no marker %s; `pt-list -x %s` shows those it has",
 					t->path, r->marker, t->path);
 		else
-			rc = m->nr > before ? make_guards(m, before, r, e)
-					    : make_none(m, notes, 1, &s.why, e);
+			rc = make_end(m, r, before, notes, 1, &s.why, e);
 	}
 	free(s.provider);
 	free(s.name);

@@ -18,8 +18,7 @@ bool pt_subject_is_known(struct pt_subject *s)
 	if (pt_subject_is_file(s))
 		return true;
 	if (!s->looked)
-		s->image = s->module ? pt_image_of_module(&where, s->module, &s->no_image)
-				     : pt_image_of_kernel(&where, &s->no_image);
+		s->image = pt_image_find(&where, s->module, &s->no_image);
 	s->looked = true;
 	return s->image;
 }
@@ -30,14 +29,12 @@ struct pt_target *pt_subject_target(struct pt_subject *s, struct pt_err *e)
 			   : s->vmlinux ? s->vmlinux
 			   : s->image   ? s->image
 					: s->module;
-	int rc;
 
 	if (s->open)
 		return &s->target;
 	s->opts.keep = pt_keep_open();
-	rc = s->file ? pt_target_open(&s->target, name, &s->opts, e)
-		     : pt_target_open_vmlinux(&s->target, name, &s->opts, e);
-	if (rc < 0) {
+	s->opts.kernel = !s->file;
+	if (pt_target_open(&s->target, name, &s->opts, e) < 0) {
 		e->sys = 0;
 		return NULL;
 	}

@@ -68,7 +68,7 @@ static int make(struct pt_typed *p, struct pt_subject *s, struct pt_dyn *dyn, st
 	} else {
 		p->req.no_image = s->no_image.msg;
 	}
-	return pt_make_kernel(m, &p->req, pt_make_machine(), e);
+	return pt_make_kernel(m, &p->req, e);
 }
 
 int pt_typed_make(struct pt_typed *p, struct pt_subject *s, struct pt_dyn *dyn, struct pt_made *m,

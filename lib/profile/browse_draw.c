@@ -90,7 +90,7 @@ static void draw_page(const struct pt_browse *b, struct drawing *d)
 	const char *text;
 	size_t len;
 
-	pt_buf_add(&d->text, pt_buf_str(&b->title), b->title.len);
+	pt_buf_join(&d->text, &b->title);
 	put_text(d, 1, PT_STYLE_HEAD);
 	for (size_t i = 0; i < b->height; i++) {
 		double percent = 0;

@@ -26,7 +26,7 @@ struct part {
 
 /* What is known of each node of the profile. */
 struct known {
-	uint32_t same_row;		/* another node of its row; 0: none */
+	uint32_t same_row;		/* another node that its row's tree begins with; 0: none */
 	struct pt_profile_sum inner;	/* what has it as the innermost node of its row */
 	/* Of stacks that end in the row that is printed: */
 	struct pt_profile_sum marked;
@@ -38,7 +38,7 @@ struct pt_calltree {
 	struct pt_profile *profile;
 	const struct pt_profile_node *calls;	/* of the profile */
 	struct known *known;			/* of each of them */
-	struct pt_map first_of_row;		/* row: a node */
+	struct pt_map first_of_row;		/* row: a node that its tree begins with */
 	struct node *nodes;			/* from 1 on: the root, which has no frame */
 	size_t nr, cap;
 	struct part *parts;
@@ -119,6 +119,16 @@ static bool is_nothing(const struct pt_profile_sum *x)
 	return !x->period && !x->samples;
 }
 
+/* See begin(). */
+static bool begins_tree(const struct pt_calltree *t, uint32_t at)
+{
+	const struct pt_profile_node *x = &t->calls[at];
+
+	if (t->opts.order == PT_CALLTREE_CALLEE)
+		return !is_nothing(&t->known[at].inner);
+	return !is_nothing(&x->own) || (pt_profile_callers(t->profile) && !x->outer);
+}
+
 struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_profile *p)
 {
 	struct pt_calltree *t = pt_alloc(sizeof(*t));
@@ -132,16 +142,19 @@ struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_
 	t->known = pt_alloc_array(nr, sizeof(*t->known));
 	for (uint32_t i = 1; i < nr; i++) {
 		const struct pt_profile_node *x = &t->calls[i];
-		uint64_t *first;
 
-		if (x->row == PT_PROFILE_NO_ROW)
-			continue;
-		first = pt_map_put(&t->first_of_row, x->row);
-		t->known[i].same_row = (uint32_t)*first;
-		*first = i;
 		t->known[i].inner = pt_profile_callers(p) ? x->all : x->own;
 		if (x->outer)
 			subtract(&t->known[x->outer].inner, &x->all);
+	}
+	for (uint32_t i = 1; i < nr; i++) {
+		uint64_t *first;
+
+		if (t->calls[i].row == PT_PROFILE_NO_ROW || !begins_tree(t, i))
+			continue;
+		first = pt_map_put(&t->first_of_row, t->calls[i].row);
+		t->known[i].same_row = (uint32_t)*first;
+		*first = i;
 	}
 	return t;
 }
@@ -361,7 +374,7 @@ static void add_value(const struct printing *p, struct pt_profile_sum sum, uint6
 
 static void start_line(struct printing *p)
 {
-	pt_buf_add(p->out, p->margin->data, p->margin->len);
+	pt_buf_join(p->out, p->margin);
 	p->lines++;
 }
 
@@ -488,7 +501,7 @@ static void print_stack(struct printing *p, const struct node *x, struct pt_prof
 		return;
 	p->lines++;
 	if (flat)
-		pt_buf_add(p->out, p->margin->data, p->margin->len);
+		pt_buf_join(p->out, p->margin);
 	add_value(p, sum, whole);
 	pt_buf_puts(p->out, flat ? "\n                " : " ");
 	add_names(p, x, flat ? "\n                " : ";");

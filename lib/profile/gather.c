@@ -245,7 +245,7 @@ static void add_sample(struct pt_gather *g, const struct pt_source *src,
 {
 	const struct pt_gather_opts *o = &g->opts;
 	const char *comm =
-		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(g->tasks, rec->pid, rec->tid) : "?";
+		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(g->tasks, rec->tid) : "?";
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	const char *keys;

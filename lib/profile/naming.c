@@ -92,7 +92,7 @@ size_t pt_naming_place(void *ctx, const void *place, const struct pt_profile_fra
 			.file = v[i].file ? base_name(n, v[i].file) : NULL,
 			.line = v[i].line,
 			.level = level,
-			.nameless = !v[i].name,
+			.nameless = !v[i].name && !pt_frames_has_file(place),
 		};
 	}
 	*frames = n->out;

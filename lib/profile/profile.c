@@ -15,17 +15,25 @@ struct where {				/* what a frame adds to the keys of a row */
 	uint32_t frame;			/* one that has it */
 };
 
+/* A stack with names: ids[at] are the keys of the sample (of whos), then come the frames, the
+ * outermost first. */
+struct stack {
+	size_t at, nr;
+	struct pt_profile_sum sum;
+	const void *place;		/* the innermost one */
+};
+
 struct pt_profile {
 	struct pt_profile_opts opts;
 	struct pt_fold *gathered;	/* stacks of places; NULL once they are named */
+	struct stack *stacks;		/* named, until nodes are made of them */
+	size_t nr_stacks, cap_stacks;
+	uint32_t *ids;			/* of stacks */
+	size_t nr_ids, cap_ids;
 	struct pt_names *names;
 	struct pt_arena arena;
 	struct pt_profile_node *nodes;	/* the first one of each whos[] has no parent */
 	size_t nr_nodes, cap_nodes;
-	struct pt_map node_ids;		/* parent << 32 | frame: node */
-	struct last { const void *place; uint32_t node; } *last;	/* stack, from outside */
-	size_t nr_last, cap_last;
-	uint32_t last_root;
 	struct pt_map who_ids;		/* interned keys of samples: index into whos, from 1 */
 	struct who { const char *keys; uint32_t root; } *whos;
 	size_t nr_whos, cap_whos;
@@ -64,10 +72,9 @@ void pt_profile_clear(struct pt_profile *p)
 	}
 	pt_fold_free(p->gathered);
 	p->gathered = pt_fold_new();
-	pt_map_clear(&p->node_ids);
 	pt_map_clear(&p->who_ids);
 	pt_map_clear(&p->row_ids);
-	p->nr_nodes = p->nr_last = p->nr_whos = p->nr_rows = 0;
+	p->nr_nodes = p->nr_whos = p->nr_rows = 0;
 	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
 	p->nodes[p->nr_nodes++] = (struct pt_profile_node){ .row = PT_PROFILE_NO_ROW };
 }
@@ -84,14 +91,14 @@ void pt_profile_free(struct pt_profile *p)
 	pt_fold_free(p->gathered);
 	pt_names_free(p->names);
 	pt_arena_deinit(&p->arena);
+	free(p->stacks);
+	free(p->ids);
 	free(p->nodes);
-	free(p->last);
 	free(p->whos);
 	free(p->frames);
 	free(p->where_of);
 	free(p->wheres);
 	free(p->rows);
-	pt_map_deinit(&p->node_ids);
 	pt_map_deinit(&p->who_ids);
 	pt_map_deinit(&p->frame_ids);
 	pt_map_deinit(&p->where_ids);
@@ -127,42 +134,18 @@ void pt_profile_add(struct pt_profile *p, const char *keys, const void *const *p
 
 /* -- names -- */
 
-static uint32_t new_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
-{
-	uint32_t new = (uint32_t)p->nr_nodes;
-
-	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
-	p->nodes[p->nr_nodes++] = (struct pt_profile_node){
-		.frame = frame, .parent = parent, .row = PT_PROFILE_NO_ROW };
-	if (parent) {
-		p->nodes[new].next = p->nodes[parent].first;
-		p->nodes[parent].first = new;
-	}
-	return new;
-}
-
-static uint32_t called_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
-{
-	uint64_t *id = pt_map_put(&p->node_ids, (uint64_t)parent << 32 | frame);
-
-	if (!*id)
-		*id = new_node(p, parent, frame);
-	return (uint32_t)*id;
-}
-
-/* The node of a sample's keys. */
-static uint32_t root_of(struct pt_profile *p, const char *keys)
+/* Index into whos. */
+static uint32_t who_id(struct pt_profile *p, const char *keys)
 {
 	const char *text = pt_names_add(p->names, keys, SIZE_MAX);
 	uint64_t *id = pt_map_put(&p->who_ids, (uint64_t)(uintptr_t)text);
 
 	if (!*id) {
 		PT_GROW(p->whos, p->nr_whos, p->cap_whos);
-		p->whos[p->nr_whos] = (struct who){ text, new_node(p, 0, (uint32_t)p->nr_whos) };
-		p->nr_whos++;
+		p->whos[p->nr_whos++] = (struct who){ .keys = text };
 		*id = p->nr_whos;
 	}
-	return p->whos[*id - 1].root;
+	return (uint32_t)*id - 1;
 }
 
 /* What a frame adds to the keys of a row, in one text. */
@@ -271,57 +254,106 @@ static const char *parent_of(struct pt_profile *p, const struct naming *n,
 	return "[other]";
 }
 
-/* The node of the sample's keys. */
-static uint32_t stack_root(struct pt_profile *p, const struct naming *n,
-			   const struct pt_fold_entry *x)
+static uint32_t stack_who(struct pt_profile *p, const struct naming *n,
+			  const struct pt_fold_entry *x)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	uint32_t root;
+	uint32_t who;
 
 	if (!(p->opts.keys & 1u << PT_KEY_PARENT))
-		return root_of(p, x->comm);
+		return who_id(p, x->comm);
 	pt_buf_puts(&b, x->comm);
 	pt_profile_who(&b, parent_of(p, n, x));
-	root = root_of(p, b.data);
+	who = who_id(p, b.data);
 	pt_buf_deinit(&b);
-	return root;
+	return who;
 }
 
-/* The innermost node of a stack. What it has in common with the one before is not looked up. */
-static uint32_t stack_node(struct pt_profile *p, const struct naming *n,
-			   const struct pt_fold_entry *x)
+static void add_id(struct pt_profile *p, uint32_t id)
 {
-	const struct pt_profile_frame none = { .dso = "[unknown]", .sym = "[unknown]" };
-	uint32_t root = stack_root(p, n, x), at = root;
-	size_t same = 0;
-
-	if (!x->nr)			/* a sample without an address */
-		return called_node(p, root, frame_id(p, &none));
-	while (root == p->last_root && same < p->nr_last && same < x->nr &&
-	       p->last[same].place == x->frames[x->nr - 1 - same])
-		at = p->last[same++].node;
-	p->last_root = root;
-	p->nr_last = same;
-	for (size_t i = x->nr - same; i-- > 0; ) {
-		const uint32_t *ids = ids_of(p, n, x->frames[i]);
-
-		for (uint32_t k = ids[0]; k > 0; k--)
-			at = called_node(p, at, ids[k]);
-		PT_GROW(p->last, p->nr_last, p->cap_last);
-		p->last[p->nr_last++] = (struct last){ x->frames[i], at };
-	}
-	return at;
+	PT_GROW(p->ids, p->nr_ids, p->cap_ids);
+	p->ids[p->nr_ids++] = id;
 }
 
 static void name_stack(struct pt_profile *p, const struct naming *n, const struct pt_fold_entry *x)
 {
-	uint32_t at = stack_node(p, n, x);
-	struct pt_profile_node *node = &p->nodes[at];
+	const struct pt_profile_frame none = { .dso = "[unknown]", .sym = "[unknown]" };
+	struct stack new = { .at = p->nr_ids,
+			     .sum = { x->count, p->opts.counted ? x->count : x->times },
+			     .place = x->nr ? x->frames[0] : NULL };
 
-	node->own.period += x->count;
-	node->own.samples += p->opts.counted ? x->count : x->times;
-	if (!node->place && x->nr)
-		node->place = x->frames[0];
+	add_id(p, stack_who(p, n, x));
+	for (size_t i = x->nr; i-- > 0; ) {
+		const uint32_t *ids = ids_of(p, n, x->frames[i]);
+
+		for (uint32_t k = ids[0]; k > 0; k--)
+			add_id(p, ids[k]);
+	}
+	if (!x->nr)			/* a sample without an address */
+		add_id(p, frame_id(p, &none));
+	new.nr = p->nr_ids - new.at;
+	PT_GROW(p->stacks, p->nr_stacks, p->cap_stacks);
+	p->stacks[p->nr_stacks++] = new;
+}
+
+/* -- nodes -- */
+
+/* Any order will do in which stacks that begin alike are neighbours. */
+static int by_ids(const void *x, const void *y, void *ids)
+{
+	const struct stack *a = x, *b = y;
+	const uint32_t *of = ids;
+	int rc = memcmp(of + a->at, of + b->at, PT_MIN(a->nr, b->nr) * sizeof(*of));
+
+	if (!rc && a->nr != b->nr)
+		rc = a->nr < b->nr ? -1 : 1;
+	return rc ? rc : (a->at > b->at) - (a->at < b->at);
+}
+
+static uint32_t new_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
+{
+	uint32_t new = (uint32_t)p->nr_nodes;
+
+	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
+	p->nodes[p->nr_nodes++] = (struct pt_profile_node){
+		.frame = frame, .parent = parent, .row = PT_PROFILE_NO_ROW };
+	if (parent) {
+		p->nodes[new].next = p->nodes[parent].first;
+		p->nodes[parent].first = new;
+	} else {
+		p->whos[frame].root = new;
+	}
+	return new;
+}
+
+/* Each stack shares the nodes of what it has in common with the one before it. */
+static void make_nodes(struct pt_profile *p)
+{
+	uint32_t *path = NULL;		/* nodes of the stack before */
+	size_t nr = 0, cap = 0;
+
+	if (p->nr_stacks)
+		qsort_r(p->stacks, p->nr_stacks, sizeof(*p->stacks), by_ids, p->ids);
+	for (size_t i = 0; i < p->nr_stacks; i++) {
+		const struct stack *s = &p->stacks[i];
+		const uint32_t *ids = p->ids + s->at;
+		struct pt_profile_node *node;
+		size_t same = 0;
+
+		while (same < nr && same < s->nr && p->nodes[path[same]].frame == ids[same])
+			same++;
+		for (nr = same; nr < s->nr; nr++) {
+			PT_GROW(path, nr, cap);
+			path[nr] = new_node(p, nr ? path[nr - 1] : 0, ids[nr]);
+		}
+		node = &p->nodes[path[nr - 1]];
+		node->own.period += s->sum.period;
+		node->own.samples += s->sum.samples;
+		if (!node->place)
+			node->place = s->place;
+	}
+	free(path);
+	p->nr_stacks = p->nr_ids = 0;
 }
 
 /* -- rows -- */
@@ -475,7 +507,7 @@ void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 		name_stack(p, &n, &x);
 	pt_fold_free(p->gathered);
 	p->gathered = NULL;
-	pt_map_deinit(&p->node_ids);	/* for stacks that come */
+	make_nodes(p);
 	add_up(p);
 	make_rows(p);
 	sort_rows(p);

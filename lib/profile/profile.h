@@ -113,8 +113,9 @@ const void *pt_profile_hottest(const struct pt_profile *p, const struct pt_profi
 void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_names *names);
 
 /* All stacks as one tree of calls: what several have in common from their outermost function on is
- * there once. A node comes behind its caller. Node 0 is none, a node without a parent stands for
- * the keys of samples: below it are the outermost functions. Good until the profile is freed. */
+ * there once. Nodes are in preorder: a node is followed by all that are below it. Node 0 is none, a
+ * node without a parent stands for the keys of samples: below it are the outermost functions. Good
+ * until the profile is freed. */
 #define PT_PROFILE_NO_ROW UINT32_MAX
 struct pt_profile_node {
 	uint32_t frame;			/* for pt_profile_frame() */

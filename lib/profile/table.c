@@ -280,7 +280,7 @@ static void put_cell(const struct pt_table *t, struct pt_buf *b, size_t i,
 	if (figure)
 		pt_buf_printf(b, "%*s", (int)(c->width - PT_MIN(has, c->width)), "");
 	from = b->len;
-	pt_buf_add(b, pt_buf_str(cell), cell->len);
+	pt_buf_join(b, cell);
 	if (figure)
 		return;
 	if (c->fixed)

@@ -3,36 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/smallfile.h"
 #include "record/session_priv.h"
 
 enum { MAX_CPU = 65535 };
 
-static int read_cpus(const char *name, int **cpus, size_t *nr, struct pt_err *e)
-{
-	char path[64], text[4096];
-	int sys;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", name);
-	sys = pt_file_text(path, text, sizeof(text));
-	if (sys)
-		return pt_err_sys(e, sys, "%s", path);
-	return pt_num_list(text, MAX_CPU, cpus, nr, e) < 0 ? pt_err_context(e, "%s", path) : 0;
-}
-
 int session_read_online(int **cpus, size_t *nr, struct pt_err *e)
 {
-	return read_cpus("online", cpus, nr, e);
+	return pt_num_list_file("/sys/devices/system/cpu/online", MAX_CPU, cpus, nr, e);
 }
 
 static bool in_list(const int *list, size_t nr, int v)
@@ -86,21 +71,22 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 
 	if (session_read_online(&online, &nr_online, e) < 0)
 		return -1;
-	if (s->kind != PT_OPEN_TASK && refuse_cpus(w, online, nr_online, e) < 0)
+	if (!session_of_tasks(s) && refuse_cpus(w, online, nr_online, e) < 0)
 		goto out;
 	rc = 0;
-	if (s->kind == PT_OPEN_TASK &&
-	    read_cpus("present", &present, &nr_present, NULL) < 0)
+	if (session_of_tasks(s) &&
+	    pt_num_list_file("/sys/devices/system/cpu/present", MAX_CPU, &present, &nr_present,
+			     NULL) < 0)
 		nr_present = 0;
 	for (size_t i = 0; i < w->nr_cpus; i++)
 		note_cpu(s, w->cpus[i], true);
-	/* A task gets its name and mappings on any CPU before it comes to one of these. */
+	/* A task can get its name and mappings on any CPU before it moves to one of these. */
 	for (size_t i = 0; w->nr_cpus && !w->counting && i < nr_online; i++)
 		if (!in_list(w->cpus, w->nr_cpus, online[i])) {
 			note_cpu(s, online[i], true);
 			s->cpus[s->nr_cpus - 1].side_only = true;
 		}
-	if (!w->nr_cpus && s->kind == PT_OPEN_TASK && nr_present >= nr_online)
+	if (!w->nr_cpus && session_of_tasks(s) && nr_present >= nr_online)
 		for (size_t i = 0; i < nr_present; i++)
 			note_cpu(s, present[i], in_list(online, nr_online, present[i]));
 	else if (!w->nr_cpus)
@@ -112,19 +98,19 @@ out:
 	return s->nr_cpus ? rc : -1;
 }
 
-int session_add_target(struct pt_session *s, int pid, int owner)
+void session_add_target(struct pt_session *s, int pid, int owner)
 {
 	PT_GROW(s->targets, s->nr_targets, s->cap_targets);
 	s->targets[s->nr_targets] = (struct session_target){ .pid = pid, .owner = owner };
 	*pt_map_put(&s->known, (uint64_t)(uint32_t)pid) = s->nr_targets;
-	return (int)s->nr_targets++;
+	s->nr_targets++;
 }
 
 int session_open_target(struct pt_session *s, uint32_t target, enum session_part part,
 			struct pt_err *e)
 {
 	struct session_cpu any = { .cpu = -1, .online = true };
-	bool once = s->w->counting && s->kind == PT_OPEN_TASK && part == SESSION_DATA;
+	bool once = s->w->counting && session_of_tasks(s) && part == SESSION_DATA;
 
 	if (part == SESSION_DATA)
 		s->targets[target].from_ns = pt_session_clock_ns(s);
@@ -133,7 +119,7 @@ int session_open_target(struct pt_session *s, uint32_t target, enum session_part
 
 		if (rc < 0)
 			return -1;
-		if (rc && s->kind == PT_OPEN_TASK) {
+		if (rc && session_of_tasks(s)) {
 			s->targets[target].gone = true;
 			break;
 		}
@@ -146,7 +132,6 @@ int session_open_target(struct pt_session *s, uint32_t target, enum session_part
 static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *e)
 {
 	struct session_watched *w = &s->watched[s->nr_watched];
-	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = 1000 + s->nr_watched };
 
 	if (kill(pid, 0) < 0 && errno == ESRCH)
 		return s->w->pids_may_end ? 0 : pt_err_set(e, "%s %d: no such %s", whole ? "-p" : "-t", pid,
@@ -155,9 +140,9 @@ static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *
 	/* PIDFD_THREAD, 6.9 */
 	w->pidfd = (int)syscall(SYS_pidfd_open, pid, whole ? 0 : O_EXCL);
 	if (w->pidfd >= 0)
-		epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, w->pidfd, &ee);
+		session_listen(s, w->pidfd, SESSION_ON_WATCHED + s->nr_watched, NULL);
 	s->nr_watched++;
-	if (!whole && s->kind == PT_OPEN_TASK && !pt_map_get(&s->known, (uint64_t)pid))
+	if (!whole && session_of_tasks(s) && !pt_map_get(&s->known, (uint64_t)pid))
 		session_add_target(s, pid, (int)s->nr_watched - 1);
 	return 0;
 }
@@ -210,8 +195,8 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 	if (choose_cpus(s, e) < 0 ||
 	    ((!w->counting || w->nr_pids || w->nr_tids) && session_rings_init(s, e) < 0))
 		return -1;
-	if (s->kind != PT_OPEN_TASK || (!w->nr_pids && !w->nr_tids)) {
-		session_add_target(s, s->kind == PT_OPEN_TASK ? s->work.pid : s->cgroup_fd, -1);
+	if (!session_of_tasks(s) || (!w->nr_pids && !w->nr_tids)) {
+		session_add_target(s, session_of_tasks(s) ? s->work.pid : s->cgroup_fd, -1);
 		if (!w->counting && session_open_target(s, 0, SESSION_SIDE, e) < 0)
 			return -1;
 		if (session_open_target(s, 0, SESSION_DATA, e) < 0)
@@ -224,11 +209,11 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 	for (size_t i = 0; i < w->nr_tids; i++)
 		if (watch_task(s, w->tids[i], false, e) < 0)
 			return -1;
-	if (s->kind != PT_OPEN_TASK || !s->nr_watched)
+	if (!session_of_tasks(s) || !s->nr_watched)
 		return 0;
 	if (session_attach_threads(s, e) < 0)
 		return -1;
-	/* the kernel counts what is born from now on with its maker */
+	/* from now on children inherit the counters */
 	if (w->counting) {
 		for (size_t i = 0; i < s->nr_targets; i++)
 			session_close_target(s, (uint32_t)i, SESSION_SIDE);
@@ -259,7 +244,7 @@ int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt
 		struct session_cpu *c = &s->cpus[i];
 		bool now = in_list(cpus, nr, c->cpu);
 
-		if (now && !c->online && s->kind == PT_OPEN_TASK)
+		if (now && !c->online && session_of_tasks(s))
 			c->online = true;	/* the tasks' events were only waiting */
 		else if (now && !c->online && cpu_came(s, c, e) < 0)
 			return -1;		/* the CPU's own events are gone: open new ones */
@@ -275,5 +260,5 @@ int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt
 			       cpu_came(s, &s->cpus[s->nr_cpus - 1], e) < 0))
 			return -1;
 	}
-	return s->nr_cpus > had;
+	return 0;
 }

@@ -1,5 +1,4 @@
 /* attr.c - attributes as they are stored; names of events and of types of records */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,68 +7,49 @@
 #include "event/sysname.h"
 #include "record/evtable.h"
 
-static uint8_t reversed(uint8_t b)
+uint64_t pt_bits_turned(uint64_t v, const uint8_t *widths, size_t nr)
 {
-	b = (uint8_t)((b & 0xf0) >> 4 | (b & 0x0f) << 4);
-	b = (uint8_t)((b & 0xcc) >> 2 | (b & 0x33) << 2);
-	return (uint8_t)((b & 0xaa) >> 1 | (b & 0x55) << 1);
+	uint64_t out = 0;
+	unsigned low = 0;
+
+	for (size_t i = 0; i < nr; low += widths[i++])
+		out |= (v >> (64 - low - widths[i]) & ((1ull << widths[i]) - 1)) << low;
+	return out;
 }
 
-/* The bit fields in the order of their declaration. A little-endian compiler starts at the lowest
- * bit of the first byte, a big-endian one at the highest. The only field of two bits lies across
- * two bytes, so its bits come out in the wrong order then. */
-static uint64_t read_flags(const uint8_t *p, bool big)
+/* The bit fields, of which PRECISE_IP alone has two bits. */
+static uint64_t read_flags(const void *p, bool swap)
 {
-	uint64_t v = 0, precise;
-	int i;
+	static const uint8_t widths[] = { [0 ... 14] = 1, 2, [16 ... 62] = 1 };
+	bool big = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != swap;
+	uint64_t v = pt_load64(p, swap);
 
-	for (i = 0; i < 8; i++)
-		v |= (uint64_t)(big ? reversed(p[i]) : p[i]) << (8 * i);
-	precise = v >> PT_ATTR_PRECISE_IP_SHIFT & 3;
-	if (big)
-		v = (v & ~PT_ATTR_PRECISE_IP) | ((precise & 1) << 1 | precise >> 1)
-							<< PT_ATTR_PRECISE_IP_SHIFT;
-	return v;
+	return big ? pt_bits_turned(v, widths, PT_NR(widths)) : v;
 }
+
+/* The sizes of the attribute's members, in their order. */
+static const uint8_t members[] = { 4, 4, 8, 8, 8, 8, 8, 4, 4, 8, 8, 8,
+				   8, 4, 4, 8, 4, 2, 2, 4, 4, 8, 8 };
 
 bool pt_attr_read(struct pt_attr *a, const void *p, size_t len, bool swap)
 {
-	uint8_t raw[sizeof(*a)] = { 0 };
-	bool little_here = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	uint32_t size;
+	uint32_t size = len < 8 ? 0 : pt_load32((const uint8_t *)p + 4, swap);
+	uint8_t *at = (uint8_t *)a;
 
-	if (len < PT_ATTR_SIZE_VER0)
-		return false;
-	size = pt_load32((const uint8_t *)p + 4, swap);
 	if (!size)
 		size = PT_ATTR_SIZE_VER0;	/* the first perf did not set it */
 	if (size < PT_ATTR_SIZE_VER0 || size > len)
 		return false;
-	memcpy(raw, p, PT_MIN(size, sizeof(raw)));
-	*a = (struct pt_attr){
-		.type = pt_load32(raw, swap),
-		.size = size,
-		.config = pt_load64(raw + 8, swap),
-		.sample_period = pt_load64(raw + 16, swap),
-		.sample_type = pt_load64(raw + 24, swap),
-		.read_format = pt_load64(raw + 32, swap),
-		.flags = read_flags(raw + 40, little_here == swap),
-		.wakeup_events = pt_load32(raw + 48, swap),
-		.bp_type = pt_load32(raw + 52, swap),
-		.config1 = pt_load64(raw + 56, swap),
-		.config2 = pt_load64(raw + 64, swap),
-		.branch_sample_type = pt_load64(raw + 72, swap),
-		.sample_regs_user = pt_load64(raw + 80, swap),
-		.sample_stack_user = pt_load32(raw + 88, swap),
-		.clockid = (int32_t)pt_load32(raw + 92, swap),
-		.sample_regs_intr = pt_load64(raw + 96, swap),
-		.aux_watermark = pt_load32(raw + 104, swap),
-		.sample_max_stack = pt_load16(raw + 108, swap),
-		.aux_sample_size = pt_load32(raw + 112, swap),
-		.aux_action = pt_load32(raw + 116, swap),
-		.sig_data = pt_load64(raw + 120, swap),
-		.config3 = pt_load64(raw + 128, swap),
-	};
+	memset(a, 0, sizeof(*a));
+	memcpy(a, p, PT_MIN(size, sizeof(*a)));
+	for (size_t i = 0; i < PT_NR(members); at += members[i++])
+		switch (members[i]) {
+		case 2: pt_store16(at, pt_load16(at, swap), false); break;
+		case 4: pt_store32(at, pt_load32(at, swap), false); break;
+		case 8: pt_store64(at, pt_load64(at, swap), false); break;
+		}
+	a->size = size;
+	a->flags = read_flags((const uint8_t *)p + offsetof(struct pt_attr, flags), swap);
 	return true;
 }
 
@@ -130,22 +110,19 @@ char *pt_attr_name(const struct pt_attr *a)
 	return b.data;
 }
 
+#define KERNEL(name) [PERF_RECORD_##name] = #name
+#define ROW(name, number) [number] = #name,
 static const char *const names[] = {
-	[PERF_RECORD_MMAP] = "MMAP", [PERF_RECORD_LOST] = "LOST", [PERF_RECORD_COMM] = "COMM",
-	[PERF_RECORD_EXIT] = "EXIT", [PERF_RECORD_THROTTLE] = "THROTTLE",
-	[PERF_RECORD_UNTHROTTLE] = "UNTHROTTLE", [PERF_RECORD_FORK] = "FORK",
-	[PERF_RECORD_READ] = "READ", [PERF_RECORD_SAMPLE] = "SAMPLE", [PERF_RECORD_MMAP2] = "MMAP2",
-	[PERF_RECORD_AUX] = "AUX", [PERF_RECORD_ITRACE_START] = "ITRACE_START",
-	[PERF_RECORD_LOST_SAMPLES] = "LOST_SAMPLES", [PERF_RECORD_SWITCH] = "SWITCH",
-	[PERF_RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE", [PERF_RECORD_NAMESPACES] = "NAMESPACES",
-	[PERF_RECORD_KSYMBOL] = "KSYMBOL", [PERF_RECORD_BPF_EVENT] = "BPF_EVENT",
-	[PERF_RECORD_CGROUP] = "CGROUP", [PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
-	[PERF_RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID", [22] = "CALLCHAIN_DEFERRED",
-	[64] = "HEADER_ATTR", "HEADER_EVENT_TYPE", "HEADER_TRACING_DATA", "HEADER_BUILD_ID",
-	"FINISHED_ROUND", "ID_INDEX", "AUXTRACE_INFO", "AUXTRACE", "AUXTRACE_ERROR", "THREAD_MAP",
-	"CPU_MAP", "STAT_CONFIG", "STAT", "STAT_ROUND", "EVENT_UPDATE", "TIME_CONV",
-	"HEADER_FEATURE", "COMPRESSED", "FINISHED_INIT", "COMPRESSED2", "BPF_METADATA",
+	KERNEL(MMAP), KERNEL(LOST), KERNEL(COMM), KERNEL(EXIT), KERNEL(THROTTLE),
+	KERNEL(UNTHROTTLE), KERNEL(FORK), KERNEL(READ), KERNEL(SAMPLE), KERNEL(MMAP2),
+	KERNEL(AUX), KERNEL(ITRACE_START), KERNEL(LOST_SAMPLES), KERNEL(SWITCH),
+	KERNEL(SWITCH_CPU_WIDE), KERNEL(NAMESPACES), KERNEL(KSYMBOL), KERNEL(BPF_EVENT),
+	KERNEL(CGROUP), KERNEL(TEXT_POKE), KERNEL(AUX_OUTPUT_HW_ID),
+	[PT_RECORD_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
+	PT_USER_RECORDS(ROW)
 };
+#undef ROW
+#undef KERNEL
 
 const char *pt_record_type_name(uint32_t type)
 {

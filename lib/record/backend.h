@@ -25,19 +25,20 @@ struct pt_stream {			/* the source's, lent to the backend */
 struct pt_backend;
 
 struct pt_backend_ops {
-	/* Called once when the source is opened. All but fill and free may be NULL. */
+	/* Called once when the source is opened: adds the events, formats and sections that come
+	 * before the first record. All but fill and free may be NULL. */
 	int (*begin)(struct pt_backend *b, struct pt_stream *st, struct pt_err *e);
-	/* Brings more records into the order, and says up to which time all is there now. 1: go on;
-	 * 0: that was all; -1: an error, which is reported when the order is empty. Live: waits for
+	/* Adds more records to the order, and sets the time up to which all are there. 1: go on; 0:
+	 * that was all; -1: an error, which is reported once the order is empty. Live: waits for
 	 * the next drain (at most 100 ms). */
 	int (*fill)(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns,
 		    struct pt_err *e);
-	/* Called when all was delivered: reads the final figures of events. */
+	/* Called when all is delivered: reads the final figures of events. */
 	void (*finish)(struct pt_backend *b, struct pt_stream *st);
 	/* adds lost and undelivered */
 	void (*event_tally)(struct pt_backend *b, const struct pt_event *ev,
 			    struct pt_event_tally *t);
-	/* -1: the mapped file has shrunk, and a record may be zeros by now. */
+	/* -1: the mapped file has shrunk, so that a record may be zeros. */
 	int (*check)(struct pt_backend *b, struct pt_err *e);
 	void (*free)(struct pt_backend *b);
 };

@@ -1,63 +1,31 @@
 #include "record/buildid.h"
 
-#include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/untrusted.h"
+#include "elf/object.h"
 #include "event/abi.h"
+#include "record/section.h"
 
-enum {
-	MAX_PHDRS = 1024,
-	MAX_NOTES = 64 << 10,
-	MAX_IDS = 1 << 18,
-};
+enum { MAX_IDS = 1 << 18, PATH_ALIGN = 64 };
 
-#define OUR_DATA (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB)
 #define MISC_BUILD_ID_SIZE (1u << 15)	/* the 21st byte of the id holds its length */
-
-bool pt_build_id_fd(int fd, struct pt_build_id *id)
-{
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	bool found = false;
-	GElf_Phdr h;
-	size_t nr;
-
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &nr) < 0)
-		nr = 0;
-	for (size_t i = 0; !found && i < PT_MIN(nr, MAX_PHDRS) && gelf_getphdr(elf, (int)i, &h);
-	     i++) {
-		uint8_t notes[MAX_NOTES];
-		ssize_t n = h.p_type != PT_NOTE || h.p_offset > INT64_MAX
-				    ? 0
-				    : pread(fd, notes, PT_MIN(h.p_filesz, sizeof(notes)),
-					    (off_t)h.p_offset);
-
-		found = n > 0 &&
-			pt_build_id_of_notes(pt_notes(notes, (size_t)n, h.p_align,
-						      elf_getident(elf, NULL)[EI_DATA] != OUR_DATA),
-					     id);
-	}
-	elf_end(elf);
-	return found;
-}
 
 /* Closes the fd. ino 0: any. */
 static bool read_file(int fd, uint64_t ino, struct pt_build_id *id)
 {
-	struct stat st;
+	struct pt_object *o;
 	bool found;
 
-	if (fd < 0)
+	if (fd < 0 || pt_object_open_fd(&o, fd, "", NULL) < 0)
 		return false;
-	found = (!ino || (fstat(fd, &st) == 0 && st.st_ino == ino)) && pt_build_id_fd(fd, id);
-	close(fd);
+	*id = o->build_id;
+	found = id->len && (!ino || o->stamp->ino == ino);
+	pt_object_put(o);
 	return found;
 }
 
@@ -79,16 +47,9 @@ bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_buil
 	return read_file(pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), 0, id);
 }
 
-struct entry {
-	struct pt_build_id id;
-	uint16_t misc;
-	uint32_t pid;
-	char *path;
-};
-
 struct pt_build_ids {
-	struct entry *entries;
-	size_t nr, cap;
+	struct pt_buf records;		/* the section's content */
+	size_t nr;
 	struct pt_map seen;		/* hash of path and id */
 };
 
@@ -99,13 +60,9 @@ struct pt_build_ids *pt_build_ids_new(void)
 
 void pt_build_ids_free(struct pt_build_ids *l)
 {
-	size_t i;
-
 	if (!l)
 		return;
-	for (i = 0; i < l->nr; i++)
-		free(l->entries[i].path);
-	free(l->entries);
+	pt_buf_deinit(&l->records);
 	pt_map_deinit(&l->seen);
 	free(l);
 }
@@ -115,45 +72,33 @@ size_t pt_build_ids_nr(const struct pt_build_ids *l) { return l->nr; }
 void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid,
 		      const struct pt_build_id *id, const char *path, size_t path_len)
 {
-	uint64_t key = pt_hash_bytes(path, path_len) ^
-		       pt_hash64(pt_hash_bytes(id->bytes, sizeof(id->bytes)));
+	size_t padded = (path_len + PATH_ALIGN) / PATH_ALIGN * PATH_ALIGN;
+	struct {
+		struct perf_event_header header;
+		uint32_t pid;
+		uint8_t id[20], id_len, reserved[3];
+	} r = {
+		.header.misc = (uint16_t)(misc | MISC_BUILD_ID_SIZE),
+		.header.size = (uint16_t)(sizeof(r) + padded),
+		.pid = pid,
+		.id_len = id->len,
+	};
 	uint64_t *seen;
 
 	if (!id->len || l->nr >= MAX_IDS || path_len >= PATH_MAX)
 		return;
-	seen = pt_map_put(&l->seen, key);
+	seen = pt_map_put(&l->seen, pt_hash_bytes(path, path_len) ^
+					    pt_hash64(pt_hash_bytes(id->bytes, sizeof(id->bytes))));
 	if (*seen)
 		return;
-	*seen = 1;
-	PT_GROW(l->entries, l->nr, l->cap);
-	l->entries[l->nr++] = (struct entry){
-		.id = *id, .misc = misc, .pid = pid, .path = pt_strndup(path, path_len)
-	};
+	*seen = ++l->nr;
+	memcpy(r.id, id->bytes, sizeof(r.id));
+	pt_buf_add(&l->records, &r, sizeof(r));
+	pt_buf_add(&l->records, path, path_len);
+	pt_buf_zeros(&l->records, padded - path_len);
 }
 
 void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b)
 {
-	static const char zeros[64];
-	size_t i, len, padded;
-
-	for (i = 0; i < l->nr; i++) {
-		const struct entry *en = &l->entries[i];
-		struct {
-			struct perf_event_header header;
-			uint32_t pid;
-			uint8_t id[20], id_len, reserved[3];
-		} r = {
-			.header.misc = (uint16_t)(en->misc | MISC_BUILD_ID_SIZE),
-			.pid = en->pid,
-			.id_len = en->id.len,
-		};
-
-		memcpy(r.id, en->id.bytes, sizeof(r.id));
-		len = strlen(en->path);
-		padded = (len + sizeof(zeros)) / sizeof(zeros) * sizeof(zeros);
-		r.header.size = (uint16_t)(sizeof(r) + padded);
-		pt_buf_add(b, &r, sizeof(r));
-		pt_buf_add(b, en->path, len);
-		pt_buf_add(b, zeros, padded - len);
-	}
+	pt_buf_add(b, pt_buf_str(&l->records), l->records.len);
 }

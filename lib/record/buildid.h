@@ -1,8 +1,5 @@
 /* buildid.h - build-ids of files that processes map, and the list that becomes the BUILD_ID
- * section.
- *
- * Files are strangers': regular ones only, opened without blocking, read at the places that their
- * headers name, each bounded. */
+ * section. The files are untrusted. */
 #ifndef PT_RECORD_BUILDID_H
 #define PT_RECORD_BUILDID_H
 
@@ -14,14 +11,12 @@
 #include "base/buf.h"
 #include "elf/notes.h"
 
-/* False when it has none (or is no ELF file, or cannot be read). */
-bool pt_build_id_fd(int fd, struct pt_build_id *id);
 /* A file that a process maps: below its root, if it is still that inode; of a process that is gone,
- * below our own root. */
+ * below our own root. False: it has none, or cannot be read. */
 bool pt_build_id_mapped(pid_t pid, const char *path, uint64_t ino, struct pt_build_id *id);
-/* The same by the place of the mapping, whatever has become of its name. For those who may. */
+/* The same by the place of the mapping, even if the file's name is gone. Needs privileges. */
 bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_build_id *id);
-/* Objects with their ids, each pair once. */
+/* A list of objects with their ids, each pair once. */
 struct pt_build_ids;
 struct pt_build_ids *pt_build_ids_new(void);
 void pt_build_ids_free(struct pt_build_ids *l);

@@ -1,7 +1,6 @@
-/* collector.h - records of another origin than perf's rings, within a live session: its command,
- * signals, ticks and end are the session's.
- *
- * The collector belongs to the caller (pt_watch.collector) and must live as long as the source. */
+/* collector.h - records of another origin than perf's rings, in a live session, whose command,
+ * signals, ticks and end are used. The collector belongs to the caller (pt_watch.collector) and
+ * must live as long as the source. */
 #ifndef PT_RECORD_COLLECTOR_H
 #define PT_RECORD_COLLECTOR_H
 
@@ -9,12 +8,15 @@
 #include "record/session.h"
 
 struct pt_collector {
-	/* Adds its events and begins. The session is open; its command waits for its exec. */
+	/* Adds its events and starts. The session is open; its command waits in front of its exec.
+	 */
 	int (*begin)(struct pt_collector *c, struct pt_stream *st, const struct pt_session *s,
 		     struct pt_err *e);
-	/* Adds runs with what is there. Returns how full it is, in 1/256. */
+	/* Adds what it has as runs. Returns how full it is, in 1/256. */
 	uint64_t (*take)(struct pt_collector *c, struct pt_stream *st);
-	/* No more is collected. */
+	/* There are tasks of which more may come (pt_watch.until_idle). */
+	bool (*busy)(struct pt_collector *c);
+	/* Ends the collecting. */
 	void (*stop)(struct pt_collector *c);
 	/* Adds lost and undelivered of an event of its own. */
 	void (*tally)(struct pt_collector *c, struct pt_event_tally *t);

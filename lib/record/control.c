@@ -66,8 +66,8 @@ static int open_fifo(const char *path, struct pt_err *e)
 }
 
 /* Opens a pipe once more, as a FIFO, since the given descriptor may see an end and is shared with
- * others. Anything but a pipe is used as it is. */
-static int take_fd(int fd, bool *own, struct pt_err *e)
+ * others. Anything but a pipe is used as it is: by a duplicate. */
+static int take_fd(int fd, struct pt_err *e)
 {
 	struct stat st;
 	char path[32];
@@ -81,8 +81,9 @@ static int take_fd(int fd, bool *own, struct pt_err *e)
 				  fd);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	again = S_ISFIFO(st.st_mode) ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
-	*own = again >= 0;
-	return again >= 0 ? again : fd;
+	if (again < 0)
+		again = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return again < 0 ? pt_err_sys(e, errno, "descriptor %d", fd) : again;
 }
 
 int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e)
@@ -93,11 +94,8 @@ int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e)
 
 	*c = (struct pt_control){ .fd = -1, .ack_fd = -1, .say = c->say, .ctx = c->ctx };
 	for (int i = 0; i < 2 && rc >= 0 && words[i]; i++) {
-		bool own = fifo;
-
-		rc = fifo ? open_fifo(words[i], e) : take_fd(atoi(words[i]), &own, e);
+		rc = fifo ? open_fifo(words[i], e) : take_fd(atoi(words[i]), e);
 		*(i ? &c->ack_fd : &c->fd) = rc;
-		*(i ? &c->own_ack : &c->own_fd) = own;
 	}
 	free(words[0]);
 	if (rc < 0)
@@ -107,9 +105,9 @@ int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e)
 
 void pt_control_close(struct pt_control *c)
 {
-	if (c->fd >= 0 && c->own_fd)
+	if (c->fd >= 0)
 		close(c->fd);
-	if (c->ack_fd >= 0 && c->own_ack)
+	if (c->ack_fd >= 0)
 		close(c->ack_fd);
 	c->fd = c->ack_fd = -1;
 }

@@ -28,25 +28,24 @@ enum pt_control_verb {
 
 struct pt_control {
 	int fd, ack_fd;			/* -1: none */
-	bool own_fd, own_ack;		/* opened here */
 	bool gone;			/* no pipe, and the other end is closed for good */
 	bool too_long;			/* the line so far had no room */
 	bool ack_failed;
 	size_t len;
 	char text[PT_CONTROL_LINE];	/* read so far, and not used up */
 	char line[PT_CONTROL_LINE];	/* the last command */
-	/* What is wrong with a command, for the user; the text is good during the call. */
+	/* Tells the user what is wrong with a command; the text lives during the call. */
 	void (*say)(void *ctx, const char *text);
 	void *ctx;
 };
 
-/* The words alone; nothing is opened. */
+/* Checks the words; opens nothing. */
 int pt_control_check(const char *how, struct pt_err *e);
 /* Leaves say and ctx as they are. */
 int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e);
 void pt_control_close(struct pt_control *c);
-/* The next command, once fd is readable: true, until all that came is used up. `event`: behind
- * enable and disable, NULL: none; good until the next call. */
+/* Takes the next command, once fd is readable. False: all that came is used up. `event`: behind
+ * enable and disable, NULL: none; it lives until the next call. */
 bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const char **event);
 void pt_control_ack(struct pt_control *c);
 /* Tells of the last command: "'enable foo': MESSAGE". */

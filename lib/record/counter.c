@@ -32,14 +32,7 @@ static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t 
 		a->flags |= PT_ATTR_INHERIT;
 }
 
-/* These count nanoseconds, not samples. */
-static bool is_clock(const struct pt_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE &&
-	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-/* Events that can have a sample each time they happen. */
+/* Events that get a sample each time they happen, unless a frequency is asked for. */
 static bool counts_one_by_one(const struct pt_attr *a)
 {
 	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT ||
@@ -102,10 +95,9 @@ void session_own_flags(const struct pt_session *s, const struct pt_event_spec *s
 		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
 }
 
-/* :S - only the leader, and members whose name gives a period, are sampled; each sample of the
- * leader has the counts of all. Before 6.12 the kernel could not add up the counts of children in
- * such samples. Since then it gives each thread's own count, which perf reads rightly only from
- * 6.13 on. So children are not followed. */
+/* :S: the leader is sampled, and members whose name gives a period; each sample of the leader holds
+ * the counts of all. Children are not followed: before 6.12 the kernel could not read their counts
+ * in such samples, and perf reads what it writes since then rightly only from 6.13 on. */
 static void set_reading(struct pt_session *s, size_t index)
 {
 	const struct session_event *lead = &s->events[s->events[index].spec.leader];
@@ -209,24 +201,23 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	const struct pt_watch *w = s->w;
 	uint64_t want = PT_ATTR_COMM_EXEC | PT_ATTR_NAMESPACES | PT_ATTR_CGROUP;
 
-	*a = (struct pt_attr){ .type = PERF_TYPE_SOFTWARE,
-			       .config = PERF_COUNT_SW_DUMMY,
-			       .sample_period = 1 };
+	*a = pt_dummy_attr(0);
+	a->sample_period = 1;
 	common_attr(s, a, s->side_pages);
 	/* all records have the same trailer */
 	a->sample_type |= w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
-	/* The kernel may swap the counters of similar threads instead of switching them. A thread
-	 * that this happens to while the session attaches is sometimes not counted at all. An
-	 * inherited event that is read with each sample (this one has no samples) prevents the
-	 * swap. */
+	/* When it switches between similar threads, the kernel may swap their counters instead. A
+	 * thread to which that happens while the session attaches is sometimes not counted at all.
+	 * An inherited event that is read with each sample prevents the swap (this one has no
+	 * samples). */
 	if (s->kernel.inherit_read && a->flags & PT_ATTR_INHERIT && (w->nr_pids || w->nr_tids))
 		a->sample_type |= PERF_SAMPLE_READ;
 	if (w->want_maps)
 		want |= PT_ATTR_MMAP2 | PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT | PT_ATTR_TEXT_POKE;
 	if (w->want_maps && w->want_build_ids && s->kernel.side_band & PT_ATTR_BUILD_ID &&
-	    pt_build_ids_are() == PT_BUILD_IDS_HARMLESS)
+	    pt_build_ids_are(NULL) == PT_BUILD_IDS_HARMLESS)
 		want |= PT_ATTR_BUILD_ID;
-	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_COMM | PT_ATTR_TASK |
+	a->flags |= PT_ATTR_COMM | PT_ATTR_TASK |
 		    (w->want_maps ? PT_ATTR_MMAP : 0) |
 		    (w->want_maps && (w->want_data_maps || unwinds_by_name(w)) ? PT_ATTR_MMAP_DATA
 									       : 0) |
@@ -235,9 +226,9 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 		a->flags |= PT_ATTR_DISABLED | PT_ATTR_ENABLE_ON_EXEC;
 }
 
-/* Excludes the tool itself from tracepoints, except from the scheduler's, whose state machine needs
- * all tasks. What an interrupt does while the tool runs (the completion of a disk's request) is not
- * the tool's: common_flags tells (TRACE_FLAG_HARDIRQ, _SOFTIRQ in linux/trace_events.h). */
+/* Excludes the tool itself, except from the events of the scheduler, whose state machine needs all
+ * tasks. What an interrupt does while the tool runs is not the tool's: common_flags tells
+ * (TRACE_FLAG_HARDIRQ, _SOFTIRQ in linux/trace_events.h). */
 static char *filter_text(const struct pt_session *s, const struct pt_event_spec *spec)
 {
 	bool self = s->w->exclude_self && !session_of_tasks(s) &&
@@ -270,7 +261,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 		if (ev->in_group)
 			s->events[ev->spec.leader].in_group = true;
 	}
-	/* which may enable one without the others */
+	/* a control may enable one without the others */
 	if (s->w->counting && !s->w->control)
 		session_group_software(s);
 	for (size_t i = 0; i < l->nr; i++) {
@@ -292,7 +283,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 	return 0;
 }
 
-/* True: there are so many that closing them takes long. */
+/* Lists the open tracepoints. True: so many that closing them takes long. */
 static bool add_open_tracepoints(const struct pt_session *s, int **fds, size_t *nr)
 {
 	size_t cap = 0;
@@ -428,7 +419,7 @@ int pt_session_set_freq(struct pt_session *s, uint64_t hz, struct pt_err *e)
 	for (size_t i = 0; i + 1 < s->nr_events; i++) {
 		struct session_event *ev = &s->events[i];
 		/* perf_swevent_init_hrtimer() of the kernel makes a clock's frequency a period */
-		uint64_t value = is_clock(&ev->info.attr) ? 1000000000 / hz : hz;
+		uint64_t value = pt_event_is_clock(&ev->info.attr) ? 1000000000 / hz : hz;
 
 		if (!(ev->info.attr.flags & PT_ATTR_FREQ))
 			continue;
@@ -437,7 +428,7 @@ int pt_session_set_freq(struct pt_session *s, uint64_t hz, struct pt_err *e)
 			if (ioctl(ev->counters[k].fd, PERF_EVENT_IOC_PERIOD, &value) < 0)
 				return pt_err_sys(e, errno, "%s: a new frequency",
 						  session_event_name(ev));
-		ev->info.attr.sample_period = hz;		/* of threads and CPUs to come */
+		ev->info.attr.sample_period = hz;		/* for threads and CPUs to come */
 	}
 	return any ? 0 : pt_err_set(e, "no event is sampled by frequency");
 }
@@ -459,67 +450,13 @@ void session_switch_again(struct pt_session *s)
 			tell(s, &s->events[i], s->events[i].on);
 }
 
-/* Samples first: the side-band explains them to the last one. */
+/* Samples first, so that the side-band explains even the last one. */
 void session_disable(struct pt_session *s)
 {
 	if (s->tracering)		/* closing the instance disables its events */
 		pt_tracering_run(s->tracering, false);
 	for (size_t i = s->tracering ? s->nr_events - 1 : 0; i < s->nr_events; i++)
 		tell(s, &s->events[i], false);
-}
-
-/* These tracepoints count nanoseconds instead of hits (__perf_count in
- * include/trace/events/sched.h). */
-static bool counts_time(const struct session_event *ev)
-{
-	const struct pt_tp *tp = ev->info.spec ? ev->info.spec->tp : NULL;
-
-	return tp && !strcmp(tp->system, "sched") && !strncmp(tp->name, "sched_stat_", 11);
-}
-
-/* Layout: value, time enabled, time running, id, lost; of a group its size and the times, then
- * value, id and lost of each member. */
-static int read_count(const struct pt_session *s, const struct session_event *ev, size_t k,
-		      uint64_t *words, struct pt_session_count *c, struct pt_err *e)
-{
-	bool group = ev->info.attr.read_format & PERF_FORMAT_GROUP;
-	size_t each = c->has_lost ? 3 : 2, i;
-	ssize_t n = read(ev->counters[k].fd, words, (3 + 3 * s->nr_events) * sizeof(*words));
-
-	if (n < 0)
-		return pt_err_sys(e, errno, "%s: count", session_event_name(ev));
-	if (!group) {
-		c->count += words[0];
-		c->lost += c->has_lost ? words[4] : 0;
-		return 0;
-	}
-	for (i = 0; i < words[0] && 3 + (i + 1) * each <= (size_t)n / sizeof(*words); i++) {
-		const uint64_t *v = words + 3 + i * each;
-
-		if (v[1] != ev->ids[k])
-			continue;
-		c->count += v[0];
-		c->lost += c->has_lost ? v[2] : 0;
-	}
-	return 0;
-}
-
-int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c, struct pt_err *e)
-{
-	const struct session_event *ev = &s->events[i];
-	const struct pt_attr *a = &ev->info.attr;
-	uint64_t *words = pt_alloc_array(5 + 3 * s->nr_events, sizeof(*words));
-	int rc = 0;
-
-	memset(c, 0, sizeof(*c));
-	c->has_lost = s->kernel.lost && !s->tracering;	/* else its LOST records tell */
-	c->exact = !s->tracering && !ev->info.side_band &&
-		   !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 &&
-		   !is_clock(a) && !counts_time(ev);
-	for (size_t k = 0; k < ev->nr_counters && rc == 0; k++)
-		rc = read_count(s, ev, k, words, c, e);
-	free(words);
-	return rc;
 }
 
 size_t pt_session_nr_events(const struct pt_session *s)

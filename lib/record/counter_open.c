@@ -1,8 +1,7 @@
-/* counter_open.c - opens a session's counters, one for each target and CPU: what is tried when the
- * kernel refuses, and what a refusal means. */
+/* counter_open.c - opens a session's counters, one for each target and CPU; what else is tried when
+ * the kernel refuses, and the messages. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,58 +9,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "event/caps.h"
 #include "record/session_priv.h"
+#include "tracepoint/tp_filter.h"
 
-static bool has_field(const struct pt_tp *tp, const char *name)
-{
-	for (size_t i = 0; i < tp->nr_fields; i++)
-		if (!strcmp(tp->fields[i].name, name))
-			return true;
-	return !strcasecmp(name, "cpu") || !strcasecmp(name, "comm");
-}
-
-/* Names the fields of the filter that the format does not have. */
-static void explain_filter(const struct session_event *ev, struct pt_err *e)
-{
-	const struct pt_tp *tp = ev->spec.tp;
-	const char *p = ev->spec.filter;
-
-	int open = 0;
-
-	while (tp && p && *p) {
-		size_t n =
-			strspn(p,
-			       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-		const char *after = p + n + strspn(p + n, " \t");
-		char word[64];
-
-		if (*p == '"' || *p == '\'') {
-			const char *end = strchr(p + 1, *p);
-
-			if (!end) {
-				pt_err_advice(e, ": a quote has no end");
-				return;
-			}
-			p = end + 1;
-			continue;
-		}
-		snprintf(word, sizeof(word), "%.*s", (int)PT_MIN(n, sizeof(word) - 1), p);
-		/* A field is followed by an operator. */
-		if (n && !strchr("0123456789", *p) && *after && strchr("=!<>&~", *after) &&
-		    strncmp(after, "&&", 2) && !has_field(tp, word)) {
-			pt_err_advice(e, ": the event has no field \"%s\"; it has", word);
-			for (size_t i = tp->nr_common; i < tp->nr_fields; i++)
-				pt_err_advice(e, " %s", tp->fields[i].name);
-			return;
-		}
-		open += (*p == '(') - (*p == ')');
-		p += n ? n : 1;
-	}
-	if (tp && open)
-		pt_err_advice(e, ": a parenthesis has no %s", open > 0 ? "end" : "beginning");
-}
-
-/* `sys`: what the kernel said to the filter. */
+/* `sys`: the errno of setting the filter. */
 static int filter_error(const struct session_event *ev, int sys, struct pt_err *e)
 {
 	if (!sys)
@@ -69,7 +21,8 @@ static int filter_error(const struct session_event *ev, int sys, struct pt_err *
 	if (ev->spec.filter && (sys == EINVAL || sys == ENOENT)) {
 		pt_err_set(e, "%s: the kernel does not take the filter \"%s\"", ev->spec.name,
 			   ev->spec.filter);
-		explain_filter(ev, e);
+		if (ev->spec.tp)
+			pt_tp_filter_explain(ev->spec.tp, ev->spec.filter, e);
 		return -1;
 	}
 	return pt_err_sys(e, sys, "%s: filter \"%s\"", ev->spec.name, ev->filter);
@@ -137,9 +90,9 @@ static struct session_event *most_demanding(struct pt_session *s, struct session
 }
 
 /* A member of a weak group (:W) that finds no room is opened alone. */
-static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd, int group_fd)
+static bool leaves_group(struct pt_session *s, struct session_event *ev, int sys, int group_fd)
 {
-	if (fd != -EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
+	if (sys != EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
 		return false;
 	ev->spec.leader = (int)(ev - s->events);
 	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) |
@@ -169,44 +122,38 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 					 "%s: it happens within the kernel, which :u leaves out: nothing would come",
 					 session_event_name(ev));
 	for (;;) {
-		int fd = ev->cgroup_fd >= 0
-				 ? pt_perf_open(&ev->info.attr, ev->cgroup_fd, cpu, group_fd,
-						PERF_FLAG_PID_CGROUP)
-				 : pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
+		bool apart = ev->cgroup_fd >= 0;	/* in a control group of its own */
+		int fd = pt_perf_open(&ev->info.attr, apart ? ev->cgroup_fd : pid, cpu, group_fd,
+				      apart ? PERF_FLAG_PID_CGROUP : s->open_flags),
+		    sys = -fd;
+		bool refused = pt_is_refusal(sys);
 
-		if (fd >= 0 || fd == -ESRCH)
+		if (fd >= 0 || sys == ESRCH)
 			return fd;
-		if (fd == -EMFILE && !s->files_raised) {
-			s->files_raised = true;
-			if (pt_raise_file_limit())
-				continue;
-		}
-		if (fd == -EMFILE && s->marks && s->marks->nr) {
-			/* useful, but not at the cost of an event */
+		if (sys == EMFILE && s->marks && s->marks->nr) {
+			/* marks are useful, but not at the cost of an event */
 			session_marks_close(s, s->marks);
 			continue;
 		}
-		if ((fd == -EACCES || fd == -EPERM) && user_only(s, ev))
+		if ((refused && user_only(s, ev)) || less_precise(ev, sys))
 			continue;
-		if (less_precise(ev, -fd))
-			continue;
-		if (leaves_group(s, ev, fd, group_fd))
+		if (leaves_group(s, ev, sys, group_fd))
 			return fd;
-		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd))
-			return not_counted(ev, -fd);
-		if ((fd == -EACCES || fd == -EPERM) && s->w->counting &&
-		    pt_event_is_kernels(&ev->info.attr) && s->w->events.nr > 1)
+		if (s->w->counting && !ev->info.side_band && session_not_supported(sys))
+			return not_counted(ev, sys);
+		if (refused && s->w->counting && pt_event_is_kernels(&ev->info.attr) &&
+		    s->w->events.nr > 1)
 			return not_counted(ev, EACCES);
-		if (fd == -ENODEV && !session_of_tasks(s) &&
+		if (sys == ENODEV && !session_of_tasks(s) &&
 		    access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
 			return fd;		/* the CPU went off line */
-		if (fd == -EACCES || fd == -EPERM) {
+		if (refused) {
 			ev = most_demanding(s, ev);
 			/* A task's event excluded the kernel already, so that was not refused. */
 			if (session_of_tasks(s) && ev->info.attr.type != PERF_TYPE_TRACEPOINT)
 				ev->info.attr.flags |= PT_ATTR_EXCLUDE_KERNEL;
 		}
-		pt_open_error(e, -fd, session_event_name(ev), &ev->info.attr, s->kind);
+		pt_open_error(e, sys, session_event_name(ev), &ev->info.attr, s->kind);
 		return -1;
 	}
 }
@@ -219,7 +166,7 @@ static bool runs_on(const struct pt_pmu *pmu, int cpu)
 	return !pmu || !pmu->nr_cpus;
 }
 
-/* Ring, id and filter of a counter that was opened. */
+/* Sets ring and filter of an open counter and asks for its id. */
 static int prepare(struct pt_session *s, const struct session_event *ev,
 		   const struct session_cpu *c, int fd, uint64_t *id, struct pt_err *e)
 {
@@ -280,7 +227,7 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
 	ev->ids[ev->info.nr_ids++] = id;
 	ev->info.ids = ev->ids;
-	/* Later ones join the running ones. */
+	/* A counter that is opened later joins the running ones. */
 	if (ev->on != session_opens_on(ev) && s->started)
 		ioctl(fd, ev->on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	return 0;

@@ -1,4 +1,5 @@
-/* counts.c - a session that counts: attributes without samples, and reading */
+/* counts.c - a session that counts: attributes without samples, and reading; the final count of one
+ * that samples */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "event/open.h"
 #include "record/session_priv.h"
 
 enum {
@@ -154,7 +156,7 @@ static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint
 		if (n < 0 && errno == ECHILD)
 			n = read_again(&k->reads[i], at + 1, last ? TRIES_AT_END : TRIES_AT_TICK);
 		if (n < 0 && errno == ECHILD && !last)
-			n = 0;			/* the next reading will have it */
+			n = 0;			/* the next reading will have its value */
 		if (n < 0)
 			return pt_err_sys(e, errno, "count");
 		*at = (uint64_t)n;
@@ -186,8 +188,8 @@ static void set(struct session_event *ev, size_t k, uint64_t value, const uint64
 	ev->readings[k].running_ns = times[1];
 }
 
-/* The k-th counter of a group's leader has the values of all members, usually in the order of the
- * events, each with as many counters. */
+/* The k-th counter of a group's leader holds the values of all members: usually in the order of the
+ * events, and as many counters of each. */
 static void decode_group(struct pt_session *s, size_t leader, size_t k, const uint64_t *v,
 			 size_t words)
 {
@@ -272,4 +274,58 @@ const struct pt_session_reading *pt_session_readings(const struct pt_session *s,
 int pt_session_unsupported(const struct pt_session *s, size_t event)
 {
 	return s->events[event].unsupported;
+}
+
+/* These tracepoints count nanoseconds instead of hits (__perf_count in
+ * include/trace/events/sched.h). */
+static bool counts_time(const struct session_event *ev)
+{
+	const struct pt_tp *tp = ev->info.spec ? ev->info.spec->tp : NULL;
+
+	return tp && !strcmp(tp->system, "sched") && !strncmp(tp->name, "sched_stat_", 11);
+}
+
+/* Layout: value, time enabled, time running, id, lost; of a group its size and the times, then
+ * value, id and lost of each member. */
+static int read_count(const struct pt_session *s, const struct session_event *ev, size_t k,
+		      uint64_t *words, struct pt_session_count *c, struct pt_err *e)
+{
+	bool group = ev->info.attr.read_format & PERF_FORMAT_GROUP;
+	size_t each = c->has_lost ? 3 : 2, i;
+	ssize_t n = read(ev->counters[k].fd, words, (3 + 3 * s->nr_events) * sizeof(*words));
+
+	if (n < 0)
+		return pt_err_sys(e, errno, "%s: count", session_event_name(ev));
+	if (!group) {
+		c->count += words[0];
+		c->lost += c->has_lost ? words[4] : 0;
+		return 0;
+	}
+	for (i = 0; i < words[0] && 3 + (i + 1) * each <= (size_t)n / sizeof(*words); i++) {
+		const uint64_t *v = words + 3 + i * each;
+
+		if (v[1] != ev->ids[k])
+			continue;
+		c->count += v[0];
+		c->lost += c->has_lost ? v[2] : 0;
+	}
+	return 0;
+}
+
+int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c, struct pt_err *e)
+{
+	const struct session_event *ev = &s->events[i];
+	const struct pt_attr *a = &ev->info.attr;
+	uint64_t *words = pt_alloc_array(5 + 3 * s->nr_events, sizeof(*words));
+	int rc = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->has_lost = s->kernel.lost && !s->tracering;	/* else its LOST records tell */
+	c->exact = !s->tracering && !ev->info.side_band &&
+		   !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 &&
+		   !pt_event_is_clock(a) && !counts_time(ev);
+	for (size_t k = 0; k < ev->nr_counters && rc == 0; k++)
+		rc = read_count(s, ev, k, words, c, e);
+	free(words);
+	return rc;
 }

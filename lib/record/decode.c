@@ -1,6 +1,5 @@
 #include "record/decode.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -34,27 +33,25 @@ void pt_decoder_deinit(struct pt_decoder *d)
 	free(d->scratch);
 }
 
-/* The next n words of the record: where they lie, or put right in scratch. NULL: they are not
- * there. */
-static const uint64_t *decode_words(struct pt_decoder *d, struct pt_bytes *b, uint64_t n)
+/* The next `n` times `each` words of the record: in place, or converted in scratch. NULL, and b is
+ * bad: they are not there. */
+PT_INLINE const void *decode_words(struct pt_decoder *d, struct pt_bytes *b, uint64_t n,
+				   size_t each)
 {
-	const uint8_t *p = n <= pt_bytes_left(b) / 8 ? pt_bytes_take(b, (size_t)n * 8) : NULL;
+	bool fits = n <= pt_bytes_left(b) / 8 / each;
+	const uint8_t *p = fits ? pt_bytes_take(b, (size_t)n * each * 8) : NULL;
 	uint64_t *to = d->scratch + d->used;
-	size_t i;
 
-	if (!p) {
-		b->bad = true;
-		return NULL;
-	}
-	if (!b->swap && !((uintptr_t)p & 7))
-		return (const uint64_t *)p;
-	for (i = 0; i < n; i++)
+	b->bad |= !fits;
+	if (!p || (!b->swap && !((uintptr_t)p & 7)))
+		return p;
+	for (size_t i = 0; i < n * each; i++)
 		to[i] = pt_load64(p + 8 * i, b->swap);
-	d->used += n;
+	d->used += n * each;
 	return to;
 }
 
-/* struct read_format of the kernel's header, into scratch. */
+/* Reads a struct read_format (linux/perf_event.h) into scratch. */
 static const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt_bytes *b,
 						 uint64_t format, uint32_t *nr,
 						 uint64_t *enabled_ns, uint64_t *running_ns)
@@ -85,38 +82,22 @@ static const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt
 	return v;
 }
 
-/* A branch's flags are bit fields, whose order depends on the machine's byte order. */
-static uint64_t foreign_branch_flags(uint64_t v)
-{
-	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
-	uint64_t out = 0;
-	unsigned i, low = 0;
-
-	for (i = 0; i < PT_NR(widths); low += widths[i++])
-		out |= (v >> (64 - low - widths[i]) & ((1ull << widths[i]) - 1)) << low;
-	return out;
-}
-
 static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct pt_attr *a,
 			  struct pt_sample *s)
 {
-	uint64_t i;
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };	/* of the flags */
 
 	s->nr_branches = pt_bytes_u64(b);
-	s->branch_hw_idx = a->branch_sample_type & BRANCH_HW_INDEX ? pt_bytes_u64(b) : ~0ull;
-	if (s->nr_branches > pt_bytes_left(b) / sizeof(*s->branches)) {
-		b->bad = true;
-		return;
-	}
-	s->branches = (const struct pt_branch *)decode_words(d, b, s->nr_branches * 3);
-	if (b->swap)
-		for (i = 0; i < s->nr_branches; i++) {
-			/* a copy in the scratch buffer */
-			struct pt_branch *to = (struct pt_branch *)&s->branches[i];
+	if (a->branch_sample_type & BRANCH_HW_INDEX)
+		pt_bytes_u64(b);
+	s->branches = decode_words(d, b, s->nr_branches, 3);
+	for (uint64_t i = 0; b->swap && s->branches && i < s->nr_branches; i++) {
+		/* a copy in the scratch buffer */
+		struct pt_branch *to = (struct pt_branch *)&s->branches[i];
 
-			to->flags = foreign_branch_flags(to->flags);
-		}
-	if (a->branch_sample_type & BRANCH_COUNTERS)
+		to->flags = pt_bits_turned(to->flags, widths, PT_NR(widths));
+	}
+	if (s->branches && a->branch_sample_type & BRANCH_COUNTERS)
 		pt_bytes_take(b, s->nr_branches * 8);
 }
 
@@ -124,7 +105,7 @@ static const uint64_t *read_regs(struct pt_decoder *d, struct pt_bytes *b, uint6
 				 uint64_t *abi)
 {
 	*abi = pt_bytes_u64(b);
-	return *abi ? decode_words(d, b, (uint64_t)__builtin_popcountll(mask)) : NULL;
+	return *abi ? decode_words(d, b, (uint64_t)__builtin_popcountll(mask), 1) : NULL;
 }
 
 static void read_stack(struct pt_bytes *b, struct pt_sample *s)
@@ -140,7 +121,7 @@ static void read_stack(struct pt_bytes *b, struct pt_sample *s)
 	s->stack_len = PT_MIN(room, copied);
 }
 
-/* The fields of a sample behind the fixed ones, in their order. b->bad: they do not fit. */
+/* Reads the fields behind the fixed ones, in their order. b->bad: they do not fit. */
 static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct pt_evt *v,
 			  uint64_t f)
 {
@@ -152,7 +133,7 @@ static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct
 					&s->time_running_ns);
 	if (f & PERF_SAMPLE_CALLCHAIN) {
 		s->nr_callchain = pt_bytes_u64(b);
-		s->callchain = decode_words(d, b, s->nr_callchain);
+		s->callchain = decode_words(d, b, s->nr_callchain, 1);
 	}
 	if (f & PERF_SAMPLE_RAW) {
 		s->raw_len = pt_bytes_u32(b);
@@ -171,7 +152,7 @@ static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct
 	if (f & PERF_SAMPLE_DATA_SRC)
 		s->data_src = pt_bytes_u64(b);
 	if (f & PERF_SAMPLE_TRANSACTION)
-		s->transaction = pt_bytes_u64(b);
+		pt_bytes_u64(b);
 	if (f & PERF_SAMPLE_REGS_INTR) {
 		s->intr_mask = a->sample_regs_intr;
 		s->intr_regs = read_regs(d, b, s->intr_mask, &s->intr_abi);
@@ -190,7 +171,7 @@ static void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct
 	}
 }
 
-/* The fields that samples and trailers have in this order (ADDR: samples alone). */
+/* Reads the fields that samples and trailers share, in this order (ADDR: samples alone). */
 PT_INLINE const uint8_t *read_common(struct pt_record *r, uint64_t f, const uint8_t *at, bool swap)
 {
 	if (f & PERF_SAMPLE_TID)
@@ -336,10 +317,8 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 {
 	struct pt_record *r = &d->rec;
 
-	if (r->type == PERF_RECORD_LOST) {
-		d->tally->lost_chunks++;
+	if (r->type == PERF_RECORD_LOST)
 		v = pt_evtable_lookup(d->events, r->u.lost.id);
-	}
 	r->event = v ? &v->ev : NULL;
 	if (r->type == PERF_RECORD_LOST_SAMPLES && r->misc & PERF_RECORD_MISC_EXT_RESERVED)
 		return;
@@ -353,32 +332,30 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 		v->lost_final += r->u.lost.lost;
 }
 
-/* The members that a record's fields go to, in their order: numbers of the members' sizes, and
+/* The members that the fields of a record go to, in their order: numbers as long as the member, and
  * names that end in NUL. */
 struct field { uint16_t at; uint8_t size_bytes; };
 #define NUMBER(member) { offsetof(struct pt_record, u.member), sizeof(((struct pt_record *)0)->u.member) }
 #define NAME(member) { offsetof(struct pt_record, u.member), 0 }
 
+#define PID_TID(record) NUMBER(record.pid), NUMBER(record.tid)
+#define MAPPING PID_TID(mmap), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff)
+#define TASK NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns)
+
 static const struct field layouts[][6] = {
-	[PERF_RECORD_MMAP] = { NUMBER(mmap.pid), NUMBER(mmap.tid), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff) },
-	[PERF_RECORD_MMAP2] = { NUMBER(mmap.pid), NUMBER(mmap.tid), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff) },
+	[PERF_RECORD_MMAP] = { MAPPING },
+	[PERF_RECORD_MMAP2] = { MAPPING },
 	[PERF_RECORD_LOST] = { NUMBER(lost.id), NUMBER(lost.lost) },
-	[PERF_RECORD_COMM] = { NUMBER(comm.pid), NUMBER(comm.tid), NAME(comm.comm) },
-	[PERF_RECORD_EXIT] = { NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns) },
-	[PERF_RECORD_THROTTLE] = { NUMBER(throttle.time_ns), NUMBER(throttle.id), NUMBER(throttle.stream_id) },
-	[PERF_RECORD_UNTHROTTLE] = { NUMBER(throttle.time_ns), NUMBER(throttle.id), NUMBER(throttle.stream_id) },
-	[PERF_RECORD_FORK] = { NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns) },
-	[PERF_RECORD_READ] = { NUMBER(read.pid), NUMBER(read.tid) },
-	[PERF_RECORD_AUX] = { NUMBER(aux.off), NUMBER(aux.len_bytes), NUMBER(aux.flags) },
-	[PERF_RECORD_ITRACE_START] = { NUMBER(itrace.pid), NUMBER(itrace.tid) },
+	[PERF_RECORD_COMM] = { PID_TID(comm), NAME(comm.comm) },
+	[PERF_RECORD_EXIT] = { TASK },
+	[PERF_RECORD_FORK] = { TASK },
+	[PERF_RECORD_READ] = { PID_TID(read) },
 	[PERF_RECORD_LOST_SAMPLES] = { NUMBER(lost.lost) },
-	[PERF_RECORD_SWITCH_CPU_WIDE] = { NUMBER(sw.pid), NUMBER(sw.tid) },
-	[PERF_RECORD_NAMESPACES] = { NUMBER(namespaces.pid), NUMBER(namespaces.tid), NUMBER(namespaces.nr) },
+	[PERF_RECORD_SWITCH_CPU_WIDE] = { PID_TID(sw) },
+	[PERF_RECORD_NAMESPACES] = { PID_TID(namespaces), NUMBER(namespaces.nr) },
 	[PERF_RECORD_KSYMBOL] = { NUMBER(ksymbol.addr), NUMBER(ksymbol.len_bytes), NUMBER(ksymbol.kind), NUMBER(ksymbol.flags), NAME(ksymbol.name) },
 	[PERF_RECORD_BPF_EVENT] = { NUMBER(bpf.kind), NUMBER(bpf.flags), NUMBER(bpf.id) },
 	[PERF_RECORD_CGROUP] = { NUMBER(cgroup.id), NAME(cgroup.path) },
-	[PERF_RECORD_TEXT_POKE] = { NUMBER(text_poke.addr), NUMBER(text_poke.old_len), NUMBER(text_poke.new_len) },
-	[PT_RECORD_AUX_OUTPUT_HW_ID] = { NUMBER(aux_hw_id.hw_id) },
 	[PT_RECORD_CALLCHAIN_DEFERRED] = { NUMBER(deferred.cookie), NUMBER(deferred.nr) },
 };
 
@@ -416,26 +393,18 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 				      &r->u.read.time_enabled_ns, &r->u.read.time_running_ns);
 		break;
 	case PERF_RECORD_NAMESPACES:
-		if (r->u.namespaces.nr > pt_bytes_left(b) / sizeof(*r->u.namespaces.links))
-			b->bad = true;
-		else
-			r->u.namespaces.links = (const struct pt_ns_link *)decode_words(
-				d, b, r->u.namespaces.nr * 2);
+		r->u.namespaces.links = decode_words(d, b, r->u.namespaces.nr, 2);
 		break;
 	case PERF_RECORD_BPF_EVENT:
 		take_copy(b, r->u.bpf.tag, sizeof(r->u.bpf.tag));
 		break;
-	case PERF_RECORD_TEXT_POKE:
-		r->u.text_poke.bytes =
-			pt_bytes_take(b, (size_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
-		break;
 	case PT_RECORD_CALLCHAIN_DEFERRED:
-		r->u.deferred.ips = decode_words(d, b, r->u.deferred.nr);
+		r->u.deferred.ips = decode_words(d, b, r->u.deferred.nr, 1);
 		break;
 	}
 }
 
-/* Is this READ record of no task? pt-record writes one for each event at the end (record/write.h).
+/* Is this READ record of no task? pt-record writes one for each event at the end (recorder.c).
  */
 static bool is_final_count(const struct pt_record *r)
 {

@@ -14,7 +14,7 @@ struct pt_decoder {
 	struct pt_evtable *events;
 	struct pt_tally *tally;		/* no_event, unknown records */
 	bool swap;
-	bool own_records;		/* PT_RECORD_TICK and the like are believed */
+	bool own_records;		/* PT_RECORD_TICK and the like are accepted */
 	struct pt_record rec;
 	uint64_t *scratch;
 	size_t used;			/* of scratch, in words */
@@ -23,8 +23,8 @@ struct pt_decoder {
 void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_tally *tally,
 		     bool swap, bool own_records);
 void pt_decoder_deinit(struct pt_decoder *d);
-/* The record at p (its header and size were checked) into d->rec. 1: done; 0: skipped and counted;
- * -1: damaged, *why says how. */
+/* Decodes the record at p, whose header and size were checked, into d->rec. 1: done; 0: skipped and
+ * counted; -1: damaged, *why says how. */
 int pt_decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, const char **why);
 
 #endif

@@ -37,13 +37,20 @@ static int bits(uint64_t v)
 	return __builtin_popcountll(v);
 }
 
+int pt_sample_time_at(uint64_t sample_type)
+{
+	uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+
+	return sample_type & PERF_SAMPLE_TIME ? PT_HEADER_BYTES + 8 * bits(sample_type & before)
+					      : PT_PLACE_NONE;
+}
+
 /* The order of fields is in perf_event.h: PERF_RECORD_SAMPLE and struct sample_id. Each of these
  * fields takes 8 bytes. */
 static void lay_out(struct pt_evt *v)
 {
 	const struct pt_attr *a = &v->ev.attr;
-	uint64_t st = a->sample_type,
-		 before_time = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	uint64_t st = a->sample_type;
 	uint64_t before_id = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
 	uint64_t behind_time =
 		PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
@@ -52,8 +59,7 @@ static void lay_out(struct pt_evt *v)
 	v->fixed_len = 8 * (uint32_t)bits(st & PT_FIXED_FIELDS);
 	v->trailer = a->flags & PT_ATTR_SAMPLE_ID_ALL ? st & PT_TRAILER_FIELDS : 0;
 	v->trailer_len = 8 * (uint32_t)bits(v->trailer);
-	v->time_at = st & PERF_SAMPLE_TIME ? PT_HEADER_BYTES + 8 * bits(st & before_time)
-					   : PT_PLACE_NONE;
+	v->time_at = pt_sample_time_at(st);
 	v->time_end =
 		v->trailer & PERF_SAMPLE_TIME ? 8 + 8 * bits(st & behind_time) : PT_PLACE_NONE;
 	v->id_at = st & PERF_SAMPLE_IDENTIFIER ? PT_HEADER_BYTES :
@@ -126,7 +132,8 @@ void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *
 	((struct pt_evt *)ev)->named = true;
 }
 
-/* In old recordings a single event may have no ids. Records that perf itself adds have the id 0. */
+/* A single event of an old recording may have no ids. Records that perf itself adds have the id 0.
+ */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id)
 {
 	uint64_t *index = pt_map_get(&t->ids, id);

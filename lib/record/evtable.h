@@ -13,11 +13,11 @@
 #include "record/info.h"
 #include "record/record.h"
 
-/* Functions that walk every record are made twice, for each byte order: the check of it costs as
+/* Functions that walk every record are made once for each byte order, since to test it costs as
  * much as the load. */
 #define PT_INLINE static inline __attribute__((always_inline))
 
-enum { PT_HEADER_BYTES = 8, PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
+enum { PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
 
 /* Sample fields that stand in front of the first one of variable size, and those repeated behind
  * other records. */
@@ -25,7 +25,7 @@ enum { PT_HEADER_BYTES = 8, PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
 			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 #define PT_TRAILER_FIELDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-struct pt_evt {				/* an event and what reading its records takes */
+struct pt_evt {				/* an event and the layout of its records */
 	struct pt_event ev;		/* first: a pt_event of the table is a pt_evt */
 	size_t cap_ids;
 	uint64_t fields;		/* sample_type, the known bits */
@@ -39,9 +39,9 @@ struct pt_evt {				/* an event and what reading its records takes */
 	uint64_t samples;		/* delivered */
 	/* LOST records that bear its id: the loss of a whole ring */
 	uint64_t lost_ring;
-	/* its own lost count, as written at the end of a recording */
+	/* its lost count as written at the end of a recording */
 	uint64_t lost_final;
-	/* its final count by the kernel; valid if has_count (record/write.h) */
+	/* its final count by the kernel; valid if has_count (recorder.c) */
 	uint64_t count;
 	bool has_count;
 	/* LOST_SAMPLES of the kernel: lost before they came to a ring */
@@ -74,7 +74,7 @@ void pt_evtable_add_id(struct pt_evtable *t, struct pt_event *ev, uint64_t id);
 void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *name);
 struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id);	/* NULL: none */
 
-/* Also puts it into the cache. */
+/* Searches, and fills the cache. */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);
 
 PT_INLINE struct pt_evt *pt_evtable_lookup(struct pt_evtable *t, uint64_t id)
@@ -109,7 +109,7 @@ static inline struct pt_evt *pt_evtable_of_other(struct pt_evtable *t, const uin
 bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len,
 			  bool swap, uint64_t *time_ns);
 
-/* With a time of 0 these records tell what was there before. They are older than all others
+/* With a time of 0 these records describe what existed before. They are older than all others,
  * wherever they stand (perf record --overwrite writes them last). */
 static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
 {
@@ -121,8 +121,8 @@ static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
 	return !time_ns && type < 64 && state >> type & 1;
 }
 
-/* The time of the record at p. All ones is none; so is 0 (perf writes it into records that it
- * makes), but for those that tell what was there before. */
+/* The time of the record at p. All ones is none; nor is 0 one (perf writes it into records that it
+ * makes), except in records of what existed before. */
 PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 				  uint32_t len, bool swap, uint64_t *time_ns)
 {
@@ -141,8 +141,23 @@ PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32
 	return true;
 }
 
+/* The time of a record in our byte order; `before_ns`: if it has none. */
+static inline uint64_t pt_evtable_time_of(struct pt_evtable *t, const uint8_t *p,
+					  uint64_t before_ns)
+{
+	uint32_t type = pt_load32(p, false), len = pt_load16(p + 6, false);
+	uint64_t time_ns;
+
+	return pt_evtable_time_in(t, p, type, len, false, &time_ns) ? time_ns : before_ns;
+}
+
 /* The name that perf gives to an event without one: "cycles:u", "raw 0x1c2". Released by free(). */
 char *pt_attr_name(const struct pt_attr *attr);
+/* Where a sample of this type has its time; PT_PLACE_NONE. */
+int pt_sample_time_at(uint64_t sample_type);
+/* Bit fields of the other byte order, where the first one takes the highest bits, in our order,
+ * where it takes the lowest. */
+uint64_t pt_bits_turned(uint64_t v, const uint8_t *widths, size_t nr);
 /* An attribute as stored, of any age and size: what it lacks is 0, what is beyond ours is left out.
  * False: cut short. */
 bool pt_attr_read(struct pt_attr *attr, const void *p, size_t len, bool swap);

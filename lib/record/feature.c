@@ -201,30 +201,19 @@ static int long_bytes_of(const char *arch)
 	return !strncmp(arch, "armv", 4) && strncmp(arch, "armv8", 5) ? 4 : 8;
 }
 
-/* "\x17\x08\x44tracing" VERSION "\0" ENDIAN LONG-SIZE PAGE-SIZE ... */
 static int read_tracing_data(struct pt_stream *st, const void *data, size_t len, bool swap,
 			     struct pt_err *e)
 {
-	struct pt_bytes b = pt_bytes(data, len, swap);
-	uint8_t long_bytes;
+	int rc;
 
-	pt_bytes_take(&b, 10);
-	pt_bytes_str(&b, 64);
-	pt_bytes_u8(&b);
-	long_bytes = pt_bytes_u8(&b);
-	if (b.bad || (long_bytes != 4 && long_bytes != 8))
-		return pt_err_set(e, "tracing data: not a header of it");
 	if (st->tps)
 		return pt_err_set(e, "tracing data: there twice");
-	st->info->long_bytes = long_bytes;
-	st->tps = pt_tp_db_new(swap, long_bytes);
+	st->tps = pt_tp_db_new(swap, 8);
 	st->own_tps = true;
-	if (pt_tp_db_add_tracing_data(st->tps, data, len, e) < 0) {
-		pt_feature_link_tracepoints(st);
-		return pt_err_context(e, "tracing data");
-	}
+	rc = pt_tp_db_add_tracing_data(st->tps, data, len, e);
+	st->info->long_bytes = pt_tp_db_long_bytes(st->tps);
 	pt_feature_link_tracepoints(st);
-	return 0;
+	return rc;
 }
 
 void pt_feature_link_tracepoints(struct pt_stream *st)
@@ -262,13 +251,6 @@ static void read_clock_data(struct pt_info *info, struct pt_bytes *b)
 	info->has_clock_data = true;
 	info->wall_ns = wall_ns;
 	info->clock_ns = clock_ns;
-}
-
-static void read_compressed(struct pt_features *f, struct pt_bytes *b)
-{
-	pt_bytes_take(b, 12);	/* version, type, level */
-	f->comp_ratio = pt_bytes_u32(b);
-	f->comp_mmap_len = pt_bytes_u32(b);
 }
 
 int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap,
@@ -331,7 +313,8 @@ int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, siz
 		f->is_dir = true;
 		break;
 	case PT_FEATURE_COMPRESSED:
-		read_compressed(f, &b);
+		pt_bytes_take(&b, 16);	/* version, type, level, ratio */
+		f->comp_mmap_len = pt_bytes_u32(&b);
 		break;
 	case PT_FEATURE_CLOCK_DATA:
 		read_clock_data(info, &b);

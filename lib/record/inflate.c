@@ -42,7 +42,7 @@ static int scan(struct pt_inflate *z, struct pt_scan *s, struct pt_err *e)
 	const uint8_t *p = b->data + z->feed.at, *stop = p;
 	enum pt_scan_end how;
 
-	do {	/* a round mark in here has no meaning, and does no harm */
+	do {	/* a round mark in here has no meaning and does no harm */
 		p = stop;
 		how = pt_scan_run(s, b, p, b->data + b->len, z->feed.off, true, &stop, e);
 		z->feed.off += (uint64_t)(stop - p);

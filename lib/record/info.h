@@ -58,7 +58,7 @@ struct pt_info {
 	bool swap;			/* foreign byte order */
 	bool live;
 	bool stream;			/* pipe form */
-	/* 4 or 8; of a recording without tracing data and arch: 8 */
+	/* 4 or 8; 8 if neither tracing data nor arch tell */
 	int long_bytes;
 	uint64_t first_time_ns, last_time_ns;	/* SAMPLE_TIME section; 0, 0: not there */
 	int clockid;			/* -1: the kernel's perf clock, or not said */
@@ -67,7 +67,7 @@ struct pt_info {
 	bool has_time_conv;		/* TIME_CONV: TSC to the perf clock */
 	uint64_t time_shift, time_mult, time_zero;
 	uint64_t data_off, data_len_bytes;
-	/* bit n: section n is there (HEADER_* of the perf.data specification) */
+	/* bit n: section n is there */
 	uint64_t features[4];
 };
 
@@ -82,19 +82,18 @@ struct pt_build_id_entry {
 
 enum { PT_NR_OWN_RECORDS = 32 };
 
-/* What went wrong without being an error. Ends as complete figures when next() gave 0. */
+/* What went wrong without being an error. The figures are complete when next() has returned 0. */
 struct pt_event_tally {
 	uint64_t samples;		/* delivered */
 	uint64_t lost;			/* the kernel had no room in the ring; each loss once */
 	uint64_t dropped;		/* while recording: the reader of the stream stalled */
 	/* Counted by the kernel, neither delivered nor lost. Known of events of period 1, live and
-	 * in recordings with final counts (record/write.h). */
+	 * in recordings with final counts (recorder.c). */
 	uint64_t undelivered;
 };
 struct pt_tally {
 	uint64_t samples, lost, undelivered;	/* sums of the events' */
 	uint64_t lost_unknown;		/* lost records of no known event, within `lost` */
-	uint64_t lost_chunks;		/* LOST records: times that room ran out */
 	uint64_t late;			/* came out of order */
 	/* hardware traces (Intel PT, Arm SPE) in the recording, which are not read */
 	uint64_t aux_bytes;

@@ -15,18 +15,13 @@
 #include "record/feature.h"
 #include "record/synth.h"
 
-/* A record gets its time before it becomes visible. In between an interrupt or, in a virtual
- * machine, the host may take the CPU away for tens of milliseconds. So younger records wait; for a
- * shorter time when a ring fills up, since waiting would lose records. */
+/* A record gets its time before it becomes visible, and in between an interrupt (or the host of a
+ * virtual machine) may take the CPU for tens of milliseconds. So younger records wait this long;
+ * less when a ring fills up, since waiting would then lose records. */
 static const uint64_t slack_ns = 60000000, hurried_slack_ns = 5000000;
 
-enum {
-	/* size of the pieces in which a ring is taken and given back to the kernel */
-	CHUNK_BYTES = 64 << 10,
-	/* the most that is copied to restore an order that an interrupt has changed */
-	SORT_BYTES = 256 << 10,
-	SORT_RECORDS = 64,
-};
+/* of the pieces in which a ring is taken and given back to the kernel */
+enum { CHUNK_BYTES = 64 << 10 };
 
 struct live;
 
@@ -63,6 +58,7 @@ struct live {
 	bool drop_self;			/* filters do not exclude the whole tool */
 	bool done;
 	bool start_failed;
+	bool child_ended;
 	struct pt_err bad;
 	struct utsname uts;
 
@@ -79,18 +75,9 @@ static uint32_t size_of(const uint8_t *p)
 	return pt_load16(p + 6, false);
 }
 
-static uint64_t time_of(struct live *l, const uint8_t *p, uint64_t before_ns)
-{
-	uint64_t time_ns;
-
-	return pt_evtable_time_in(l->events, p, pt_load32(p, false), size_of(p), false, &time_ns)
-		       ? time_ns
-		       : before_ns;
-}
-
-/* Filters exclude threads: the one that watches, but not the one that writes. Its own calls are
- * dropped here, since each written line would cause another one. Other tracepoints may belong to an
- * interrupt, which has nothing to do with the interrupted thread. */
+/* The kernel's filter excludes one thread: the one that watches, but not the one that writes. That
+ * one's system calls are dropped here, since each written line would cause another one. Other
+ * tracepoints may belong to an interrupt, which has nothing to do with the interrupted thread. */
 static bool left_to_filter(const struct pt_tp *tp)
 {
 	return tp && strcmp(tp->system, "syscalls") && strcmp(tp->system, "raw_syscalls");
@@ -111,9 +98,9 @@ static bool is_own(struct live *l, const uint8_t *p)
 	return true;
 }
 
-/* Returns where the run of whole records in `len` bytes at p must end: at the chunk's size, before
- * a record of our own, or before a record that an interrupt's younger record precedes (*swapped:
- * that is the first one). */
+/* Returns the length of the run of whole records at p: it ends at the chunk's size, in front of a
+ * record of our own, or in front of a record that is younger than a later one. *swapped: the first
+ * record is such a one. */
 static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *swapped)
 {
 	struct live *l = r->l;
@@ -125,11 +112,11 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 
 		if (size < PT_HEADER_BYTES || size > len - at)
 			break;
-		time_ns = time_of(l, p + at, last_ns);
+		time_ns = pt_evtable_time_of(l->events, p + at, last_ns);
 		if (time_ns < last_ns) {
 			uint64_t cut = 0;
 
-			while (time_of(l, p + cut, 0) <= time_ns)
+			while (pt_evtable_time_of(l->events, p + cut, 0) <= time_ns)
 				cut += size_of(p + cut);
 			*swapped = !cut;
 			return cut;
@@ -138,44 +125,11 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 			break;
 		if (l->drop_self && at && pt_load32(p + at, false) == PERF_RECORD_SAMPLE &&
 		    size > l->pid_at + 4 && pt_load32(p + at + l->pid_at, false) == l->self)
-			break;			/* handled when it is the first */
+			break;			/* next_chunk() drops it */
 		last_ns = time_ns;
 		at += size;
 	}
 	return at;
-}
-
-/* Copies the mixed-up records at p in order of time. Returns their bytes. */
-static uint64_t sort(struct live_ring *r, const uint8_t *p, uint64_t len)
-{
-	struct { const uint8_t *p; uint64_t time_ns; uint32_t size; } rec[SORT_RECORDS];
-	uint64_t bytes = 0, most_ns = 0, at = 0;
-	size_t n = 0, i;
-
-	while (n < SORT_RECORDS && bytes + PT_HEADER_BYTES <= len) {
-		uint32_t size = size_of(p + bytes);
-		uint64_t time_ns;
-
-		if (size < PT_HEADER_BYTES || size > len - bytes || bytes + size > SORT_BYTES)
-			break;
-		time_ns = time_of(r->l, p + bytes, most_ns);
-		if (n > 1 && time_ns >= most_ns)
-			break;
-		for (i = n++; i && rec[i - 1].time_ns > time_ns; i--)
-			rec[i] = rec[i - 1];
-		rec[i].p = p + bytes;
-		rec[i].time_ns = time_ns;
-		rec[i].size = size;
-		most_ns = PT_MAX(most_ns, time_ns);
-		bytes += size;
-	}
-	if (!r->sorted)
-		r->sorted = pt_alloc(SORT_BYTES);
-	for (i = 0; i < n; i++) {
-		memcpy(r->sorted + at, rec[i].p, rec[i].size);
-		at += rec[i].size;
-	}
-	return bytes;
 }
 
 /* Moves the run to the next piece of the ring. False: everything up to head is taken. */
@@ -199,7 +153,9 @@ static bool next_chunk(struct live_ring *r)
 		} else {
 			r->chunk_bytes = walk(r, p, len, &swapped);
 			if (swapped) {
-				r->chunk_bytes = sort(r, p, len);
+				if (!r->sorted)
+					r->sorted = pt_alloc(PT_SORT_BYTES);
+				r->chunk_bytes = pt_order_mixed(r->l->events, p, len, r->sorted);
 				p = r->sorted;
 			}
 		}
@@ -434,6 +390,9 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 		rc = -1;
 		bits = PT_SESSION_OVER;
 	}
+	l->child_ended |= bits & PT_SESSION_CHILD;
+	if (l->child_ended && l->w->until_idle && !l->w->collector->busy(l->w->collector))
+		bits |= PT_SESSION_OVER;
 	if (bits & PT_SESSION_OVER) {
 		if (l->w->collector)
 			l->w->collector->stop(l->w->collector);
@@ -523,7 +482,7 @@ int pt_source_open_live(struct pt_source **s, const struct pt_watch *w, struct p
 		free(l);
 		return -1;
 	}
-	return pt_source_open_backend(s, &l->b, NULL, e);
+	return pt_source_open_backend(s, &l->b, e);
 }
 
 struct pt_session *pt_source_session(struct pt_source *s)

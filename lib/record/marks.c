@@ -19,18 +19,15 @@
 
 enum { RING_PAGES = 64 };
 
-static void mark_attr(const struct pt_session *s, struct pt_attr *a, uint64_t flags)
+static struct pt_attr mark_attr(const struct pt_session *s, uint64_t flags)
 {
-	*a = (struct pt_attr){
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(*a),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_period = 1,
-		.clockid = s->w->clockid,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID,
-		.flags = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL |
-			 PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK | flags,
-	};
+	struct pt_attr a = pt_dummy_attr(PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_USE_CLOCKID |
+					 PT_ATTR_WATERMARK | flags);
+
+	a.sample_period = 1;
+	a.clockid = s->w->clockid;
+	a.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID;
+	return a;
 }
 
 void session_marks_close(struct pt_session *s, struct session_marks *m)
@@ -46,19 +43,18 @@ void session_marks_close(struct pt_session *s, struct session_marks *m)
 	free(m->list);
 	pt_map_deinit(&m->ids);
 	pt_map_deinit(&m->seen);
-	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
+	*m = (struct session_marks){ 0 };
 }
 
-/* False: no marks (no memory or files, an old kernel); then times must do. */
-bool session_marks_open(struct pt_session *s, struct session_marks *m)
+/* Without marks (no memory or files, an old kernel) times must decide. */
+void session_marks_open(struct pt_session *s, struct session_marks *m)
 {
-	struct pt_attr a;
+	struct pt_attr a = mark_attr(s, PT_ATTR_DISABLED);
 
-	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
+	*m = (struct session_marks){ 0 };
 	m->rings = pt_alloc_array(s->nr_cpus, sizeof(*m->rings));
 	for (size_t i = 0; i < s->nr_cpus; i++)
 		m->rings[i].fd = -1;
-	mark_attr(s, &a, PT_ATTR_DISABLED);
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		int fd = pt_perf_open(&a, 0, s->cpus[i].cpu, -1, 0);
 
@@ -66,21 +62,18 @@ bool session_marks_open(struct pt_session *s, struct session_marks *m)
 			if (fd >= 0)
 				close(fd);
 			session_marks_close(s, m);
-			return false;
+			return;
 		}
 	}
 	m->good = true;
-	return true;
 }
 
 static int mark_cpu(struct pt_session *s, struct session_marks *m, uint32_t target, size_t cpu)
 {
-	struct pt_attr a;
+	struct pt_attr a = mark_attr(s, PT_ATTR_INHERIT | PT_ATTR_CONTEXT_SWITCH);
+	int fd = pt_perf_open(&a, s->targets[target].pid, s->cpus[cpu].cpu, -1, 0);
 	uint64_t id;
-	int fd;
 
-	mark_attr(s, &a, PT_ATTR_INHERIT | PT_ATTR_CONTEXT_SWITCH);
-	fd = pt_perf_open(&a, s->targets[target].pid, s->cpus[cpu].cpu, -1, 0);
 	if (fd == -ESRCH)
 		return 0;
 	if (fd < 0)
@@ -116,7 +109,7 @@ void session_unmark(struct session_marks *m, uint32_t target)
 			m->list[kept++] = m->list[i];
 	}
 	m->nr = kept;
-	/* What the closed marks told is obsolete. A deletion moves others, so it begins again. */
+	/* Forgets the closed marks' ids. A deletion moves others, so the search begins again. */
 	for (size_t i = 0; (slot = pt_map_each(&m->ids, &i)); )
 		if (slot->value == target) {
 			pt_map_del(&m->ids, slot->key);

@@ -1,6 +1,7 @@
 #include "record/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "record/evtable.h"
@@ -11,7 +12,6 @@
 struct pt_order {
 	struct pt_evtable *events;
 	bool swap;
-	bool stored;			/* stored order: by seq alone */
 	bool taken;			/* the top's head was delivered: step over it first */
 	bool broken;
 	struct pt_run **heap;
@@ -19,7 +19,7 @@ struct pt_order {
 	uint64_t second_time, second_seq;
 };
 
-enum { LINE_BYTES = 64, FETCH_BYTES = 3072 };
+enum { LINE_BYTES = 64, FETCH_BYTES = 3072, SORT_RECORDS = 64 };
 
 struct pt_order *pt_order_new(const struct pt_evtable *t, bool swap)
 {
@@ -38,36 +38,25 @@ void pt_order_free(struct pt_order *o)
 	free(o);
 }
 
-void pt_order_as_stored(struct pt_order *o)
-{
-	o->stored = true;
-}
-
 bool pt_order_broken(const struct pt_order *o)
 {
 	return o->broken;
 }
 
-static bool less(const struct pt_order *o, const struct pt_run *a, const struct pt_run *b)
+static bool less(const struct pt_run *a, const struct pt_run *b)
 {
-	if (a->time_ns != b->time_ns && !o->stored)
+	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns;
 	return a->seq < b->seq;
-}
-
-static void put(struct pt_order *o, struct pt_run *r, size_t i)
-{
-	o->heap[i] = r;
-	r->heap_index = (uint32_t)i;
 }
 
 static void sift_up(struct pt_order *o, size_t i)
 {
 	struct pt_run *r = o->heap[i];
 
-	for (; i && less(o, r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		put(o, o->heap[(i - 1) / 2], i);
-	put(o, r, i);
+	for (; i && less(r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		o->heap[i] = o->heap[(i - 1) / 2];
+	o->heap[i] = r;
 }
 
 static void sift_down(struct pt_order *o, size_t i)
@@ -76,23 +65,23 @@ static void sift_down(struct pt_order *o, size_t i)
 	size_t child;
 
 	while ((child = 2 * i + 1) < o->nr) {
-		if (child + 1 < o->nr && less(o, o->heap[child + 1], o->heap[child]))
+		if (child + 1 < o->nr && less(o->heap[child + 1], o->heap[child]))
 			child++;
-		if (!less(o, o->heap[child], r))
+		if (!less(o->heap[child], r))
 			break;
-		put(o, o->heap[child], i);
+		o->heap[i] = o->heap[child];
 		i = child;
 	}
-	put(o, r, i);
+	o->heap[i] = r;
 }
 
 static void note_second(struct pt_order *o)
 {
 	const struct pt_run *r = o->nr > 1 ? o->heap[1] : NULL;
 
-	if (o->nr > 2 && less(o, o->heap[2], r))
+	if (o->nr > 2 && less(o->heap[2], r))
 		r = o->heap[2];
-	o->second_time = r && !o->stored ? r->time_ns : UINT64_MAX;
+	o->second_time = r ? r->time_ns : UINT64_MAX;
 	o->second_seq = r ? r->seq : UINT64_MAX;
 }
 
@@ -125,21 +114,13 @@ static bool refill(struct pt_order *o, struct pt_run *r)
 	return refill(o, r);
 }
 
-static void add(struct pt_order *o, struct pt_run *r)
-{
-	PT_GROW(o->heap, o->nr, o->cap);
-	r->queued = true;
-	put(o, r, o->nr++);
-	sift_up(o, o->nr - 1);
-}
-
 /* Removes the run on top. It may be freed already and is not accessed. */
 static void remove_top(struct pt_order *o)
 {
 	o->nr--;
 	if (!o->nr)
 		return;
-	put(o, o->heap[o->nr], 0);
+	o->heap[0] = o->heap[o->nr];
 	sift_down(o, 0);
 }
 
@@ -199,10 +180,13 @@ void pt_order_add(struct pt_order *o, struct pt_run *r)
 {
 	if (o->taken)
 		step(o, o->swap);	/* the top may change here: its head was delivered */
-	if (refill(o, r)) {
-		add(o, r);
-		note_second(o);
-	}
+	if (!refill(o, r))
+		return;
+	PT_GROW(o->heap, o->nr, o->cap);
+	r->queued = true;
+	o->heap[o->nr++] = r;
+	sift_up(o, o->nr - 1);
+	note_second(o);
 }
 
 const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *time_ns,
@@ -217,10 +201,38 @@ const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *ti
 	if (!o->nr)
 		return NULL;
 	r = o->heap[0];
-	if (r->time_ns > until_ns && !o->stored)
+	if (r->time_ns > until_ns)
 		return NULL;
 	o->taken = true;
 	*time_ns = r->time_ns;
 	*off = r->off;
 	return r->at;
+}
+
+uint64_t pt_order_mixed(struct pt_evtable *events, const uint8_t *p, uint64_t len, uint8_t *sorted)
+{
+	struct { const uint8_t *p; uint64_t time_ns; uint32_t size; } rec[SORT_RECORDS];
+	uint64_t bytes = 0, most_ns = 0;
+	size_t n = 0, i;
+
+	while (n < SORT_RECORDS && bytes + PT_HEADER_BYTES <= len) {
+		uint32_t size = pt_load16(p + bytes + 6, false);
+		uint64_t time_ns;
+
+		if (size < PT_HEADER_BYTES || size > len - bytes || bytes + size > PT_SORT_BYTES)
+			break;
+		time_ns = pt_evtable_time_of(events, p + bytes, most_ns);
+		if (n > 1 && time_ns >= most_ns)
+			break;
+		for (i = n++; i && rec[i - 1].time_ns > time_ns; i--)
+			rec[i] = rec[i - 1];
+		rec[i].p = p + bytes;
+		rec[i].time_ns = time_ns;
+		rec[i].size = size;
+		most_ns = PT_MAX(most_ns, time_ns);
+		bytes += size;
+	}
+	for (i = 0; i < n; sorted += rec[i++].size)
+		memcpy(sorted, rec[i].p, rec[i].size);
+	return bytes;
 }

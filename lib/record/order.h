@@ -20,13 +20,12 @@ struct pt_run {
 	const uint8_t *at;		/* header of the next record; NULL: none now */
 	const uint8_t *end;		/* behind the last whole record */
 	uint64_t time_ns;		/* of the record at `at`, or the last one that has a time */
-	uint64_t seq;			/* among equal times the lesser goes first */
+	uint64_t seq;			/* among equal times the lower goes first */
 	uint64_t off;			/* of `at` in the file or stream; 0 live */
-	uint32_t heap_index;		/* order.c's */
 	bool queued;			/* order.c's: it is among those merged */
-	/* `at` has come to `end`, and the last record is no longer needed. May set at and end to
-	 * more and return true; false (and NULL): the run is empty and is taken out. Then it may be
-	 * freed in here, or added again later. */
+	/* Called when `at` has come to `end` and the last record is no longer needed. Returns true
+	 * with a new `at` and `end`; false (as NULL does): the run is over and is taken out. It may
+	 * be freed in here, or added again later. */
 	bool (*more)(struct pt_run *r);
 };
 
@@ -34,14 +33,19 @@ struct pt_order;
 
 struct pt_order *pt_order_new(const struct pt_evtable *t, bool swap);
 void pt_order_free(struct pt_order *o);
-/* From now on by seq alone. */
-void pt_order_as_stored(struct pt_order *o);
-/* A run's memory was changed from outside (a mapped file): its rest was given up. */
+/* A run's memory was changed from outside (a mapped file), and its rest was dropped. */
 bool pt_order_broken(const struct pt_order *o);
-/* r->time_ns is found here; if the first record has no time, it keeps its value. */
+/* Sets r->time_ns, unless the first record has no time. */
 void pt_order_add(struct pt_order *o, struct pt_run *r);
 /* The least record with a time up to `until_ns`, or NULL. It lives until the next call. */
 const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *time_ns,
 			     uint64_t *off);
+
+/* A live ring's records at p, up to where their times rise again, copied in order of time: an
+ * interrupt has written its record in front of an older one. Returns their bytes, at most
+ * PT_SORT_BYTES. */
+enum { PT_SORT_BYTES = 256 << 10 };
+uint64_t pt_order_mixed(struct pt_evtable *events, const uint8_t *p, uint64_t len,
+			uint8_t *sorted);
 
 #endif

@@ -72,7 +72,7 @@ static void put_header(const struct pt_pages *p, uint8_t *out, uint32_t type, si
 	pt_store16(out + 6, (uint16_t)size, p->swap);
 }
 
-/* The event's record into a sample. Returns the sample's bytes. */
+/* Makes a sample of the event's record. Returns the sample's bytes. */
 static size_t put_sample(struct pt_pages *p, const uint8_t *raw, size_t raw_len, uint64_t time_ns,
 			 uint32_t cpu, uint8_t *out)
 {
@@ -127,7 +127,6 @@ int pt_pages_convert(struct pt_pages *p, const void *page, size_t page_len, uint
 	kbuffer_load_subbuffer(p->reader, p->copy);
 	*last_ns = time_of(p, pt_load64(p->copy, p->swap));
 	missed = kbuffer_missed_events(p->reader);
-	p->unknown_losses += missed < 0;
 	if (missed > 0)
 		*len_bytes = pt_pages_put_lost(p, (uint64_t)missed, *last_ns, cpu, out);
 	for (raw = kbuffer_read_event(p->reader, &stamp); raw;

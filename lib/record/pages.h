@@ -37,7 +37,8 @@ struct pt_pages {
 	bool swap;			/* foreign byte order, also of the samples made */
 	int long_bytes;			/* of the machine that wrote the page */
 	uint32_t page_bytes;
-	/* The process of a thread that `pids` does not have; NULL: the thread itself. */
+	/* Returns the process of a thread that `pids` does not have; NULL: it is the thread itself.
+	 */
 	uint32_t (*process_of)(void *ctx, uint32_t tid);
 	void *ctx;
 	uint64_t lost_id;		/* the id in LOST records; 0: no event's own */
@@ -51,17 +52,16 @@ struct pt_pages {
 	uint8_t *copy;
 	uint32_t last_tid, last_pid;
 	uint64_t told_lost;		/* in LOST records */
-	uint64_t unknown_losses;	/* pages that say something was lost, but not how many */
 };
 
-/* -1: page_bytes or long_bytes cannot be. */
+/* -1: page_bytes or long_bytes is impossible. */
 int pt_pages_init(struct pt_pages *p, struct pt_err *e);
 void pt_pages_deinit(struct pt_pages *p);
-/* Room for PT_PAGE_GROWTH * page_bytes in `out`. Sets *len_bytes, and *last_ns to the time of the
- * last event. -1: the page is damaged; what came before the damage is in `out`. */
+/* `out` has room for PT_PAGE_GROWTH * page_bytes. Sets *len_bytes, and *last_ns to the time of the
+ * last event. -1: the page is damaged; what precedes the damage is in `out`. */
 int pt_pages_convert(struct pt_pages *p, const void *page, size_t page_len, uint32_t cpu,
 		     uint8_t *out, size_t *len_bytes, uint64_t *last_ns, struct pt_err *e);
-/* A LOST record; returns its bytes. */
+/* Makes a LOST record; returns its bytes. */
 size_t pt_pages_put_lost(struct pt_pages *p, uint64_t lost, uint64_t time_ns, uint32_t cpu,
 			 uint8_t *out);
 

@@ -1,6 +1,5 @@
 #include "record/rawtally.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,19 +7,9 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "event/abi.h"
+#include "record/evtable.h"
 
-enum { MAX_MISSING = 1 << 14, NO_TIME = 0 };
-
-/* The offset of a sample's time: IDENTIFIER, IP and TID precede it. */
-static uint32_t time_offset(uint64_t sample_type)
-{
-	uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
-
-	if (!(sample_type & PERF_SAMPLE_TIME))
-		return NO_TIME;
-	return (uint32_t)(sizeof(struct perf_event_header) +
-			  8 * (size_t)__builtin_popcountll(sample_type & before));
-}
+enum { MAX_MISSING = 1 << 14 };
 
 struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t nr,
 				    struct pt_build_ids *ids)
@@ -35,7 +24,7 @@ struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t 
 	t->scratch = pt_alloc(UINT16_MAX + 1);
 	for (i = 0; i < nr; i++) {
 		t->asks |= events[i].attr.flags & PT_ATTR_BUILD_ID;
-		t->events[i].time_off = time_offset(events[i].attr.sample_type);
+		t->events[i].time_at = pt_sample_time_at(events[i].attr.sample_type);
 	}
 	pt_rawtally_ids(t, events, nr);
 	return t;
@@ -86,9 +75,9 @@ static void see_time(struct pt_rawtally *t, const uint8_t *sample)
 	struct pt_raw_count *f = sample ? event_of(t, pt_load64(sample + 8, false)) : NULL;
 	uint64_t time_ns;
 
-	if (!f || f->time_off == NO_TIME || f->time_off + 8u > pt_load16(sample + 6, false))
+	if (!f || f->time_at < 0 || f->time_at + 8 > pt_load16(sample + 6, false))
 		return;
-	time_ns = pt_load64(sample + f->time_off, false);
+	time_ns = pt_load64(sample + f->time_at, false);
 	t->first_ns = PT_MIN(t->first_ns, time_ns);
 	t->last_ns = PT_MAX(t->last_ns, time_ns);
 }
@@ -136,10 +125,8 @@ static void see_mmap2(struct pt_rawtally *t, const uint8_t *p, const struct perf
 
 static void see_other(struct pt_rawtally *t, const uint8_t *p, const struct perf_event_header *h)
 {
-	if (h->type == PERF_RECORD_LOST && h->size >= 24) {
+	if (h->type == PERF_RECORD_LOST && h->size >= 24)
 		t->lost += pt_load64(p + 16, false);
-		t->lost_chunks++;
-	}
 	t->throttled += h->type == PERF_RECORD_THROTTLE;
 	if (h->type == PERF_RECORD_MMAP2)
 		see_mmap2(t, p, h);

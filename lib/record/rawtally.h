@@ -20,15 +20,14 @@ struct pt_rawtally {
 	struct pt_raw_count {
 		uint64_t samples;	/* written */
 		uint64_t dropped;	/* taken from the ring, and not written */
-		/* rawtally.c's: walked and not committed; where a sample has its time, 0:
-		 * nowhere */
+		/* rawtally.c's: walked and not committed; pt_sample_time_at() */
 		uint64_t round;
-		uint32_t time_off;
+		int time_at;
 	} *events;
 	size_t nr;
 	uint64_t samples;		/* written, of all events */
 	uint64_t dropped;		/* records of any kind, not written */
-	uint64_t lost, lost_chunks;	/* the kernel's LOST records: their sum and number */
+	uint64_t lost;			/* the sum of the kernel's LOST records */
 	uint64_t throttled;
 	uint64_t first_ns, last_ns;	/* of samples; first > last: none had a time */
 

@@ -54,12 +54,6 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 	uint8_t *to;
 	ssize_t n;
 
-	if (!r->begun) {
-		r->begun = true;
-		pt_scan_init(s, st, r->b.swap);
-		f->off = STREAM_HEADER_BYTES;
-		return 1;
-	}
 	to = pt_feed_room(f, &room);
 	if (!wait_readable(r->fd, st))
 		return 1;
@@ -94,22 +88,31 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 		return 1;
 	if (s->skip || f->at < f->block->len)
 		reader_cut_short(s, p, f->block->len - f->at, f->off, e);
-	else if (pt_inflate_end(s->inflate, e) == 0 && !s->has_late)
+	else if (pt_inflate_end(s->inflate, e) == 0 && !*s->late.msg)
 		return 0;
-	else if (s->has_late)
+	else if (*s->late.msg)
 		*e = s->late;
 	return pt_err_context(e, "%s", r->name);
 }
 
 
+static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
+{
+	struct reader *r = (struct reader *)b;
+
+	st->info->swap = b->swap;
+	st->info->stream = r->is_stream;
+	if (!r->is_stream)
+		return reader_file_begin(r, st, e);
+	pt_scan_init(&r->scan, st, b->swap);
+	r->feed.off = STREAM_HEADER_BYTES;
+	return 0;
+}
+
 static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
 {
 	struct reader *r = (struct reader *)b;
 
-	if (!r->begun) {
-		st->info->swap = b->swap;
-		st->info->stream = r->is_stream;
-	}
 	return r->is_stream ? fill_stream(r, st, until_ns, e)
 			    : reader_file_fill(r, st, until_ns, e);
 }
@@ -134,12 +137,13 @@ static void free_reader(struct pt_backend *b)
 }
 
 static const struct pt_backend_ops reader_ops = {
-	.fill = fill, .check = reader_file_check, .free = free_reader
+	.begin = begin, .fill = fill, .check = reader_file_check, .free = free_reader
 };
 
 static const char no_magic[] = "not a recording: it does not begin with PERFILE2";
 
-/* Input that ends before magic number and size: a short text, not a truncated recording. */
+/* Reports input that ends within magic number and size: a short text, or a recording that is cut
+ * short. */
 static int short_magic(const struct reader *r, size_t have, struct pt_err *e)
 {
 	if (!pt_magic_is(r->magic, have))
@@ -247,21 +251,14 @@ static int open_any(struct reader *r, int fd, struct pt_err *e)
 	return 0;
 }
 
-static struct reader *new_reader(const char *name)
+static struct pt_backend *open_perf(int fd, const char *name, const char *start, size_t start_len,
+				    struct pt_err *e)
 {
 	struct reader *r = pt_alloc(sizeof(*r));
 
 	r->b.ops = &reader_ops;
 	r->name = pt_strdup(name);
 	r->fd = -1;
-	return r;
-}
-
-static struct pt_backend *open_perf(int fd, const char *name, const char *start, size_t start_len,
-				    struct pt_err *e)
-{
-	struct reader *r = new_reader(name);
-
 	r->have = PT_MIN(start_len, sizeof(r->magic));
 	memcpy(r->magic, start, r->have);
 	if (open_any(r, fd, e) == 0)

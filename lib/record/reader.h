@@ -9,10 +9,10 @@
 #include "base/err.h"
 #include "record/backend.h"
 
-/* Looks at the header only; attributes and sections are read by the first fill(). The fd becomes
- * the reader's, also on failure. */
+/* Looks at the header only; begin() reads attributes and sections. */
 struct pt_backend *pt_reader_open(const char *path, struct pt_err *e);
-/* `start`: what was read from the fd already, up to 8 bytes; of a pipe or a socket. */
+/* The fd becomes the reader's, also on failure. `start`: what was read from it already, up to 8
+ * bytes; of a pipe or a socket. */
 struct pt_backend *pt_reader_open_fd(int fd, const char *name, const char *start, size_t start_len,
 				     struct pt_err *e);
 

@@ -92,7 +92,7 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 		if (!inside(r, (struct section){ at, SECTION_BYTES })) {
 			pt_err_set(&e, "the table of sections at 0x%llx: cut short",
 				   (unsigned long long)at);
-			reader_note(r, &e);
+			pt_err_first(&r->bad, &e);
 			return;
 		}
 		s = read_section(r, at);
@@ -103,17 +103,17 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 		if (!inside(r, s)) {
 			pt_err_set(&e, "section %u at 0x%llx: lies outside the file", n,
 				   (unsigned long long)s.off);
-			reader_note(r, &e);
+			pt_err_first(&r->bad, &e);
 		} else if (pt_feature_read(st, n, r->parts[0].map.data + s.off, s.len, r->b.swap,
 					   &e) < 0) {
-			reader_note(r, &e);
+			pt_err_first(&r->bad, &e);
 		}
 	}
 }
 
-/* A recorder that was killed or is still running has not written the size (pt-record does as it
- * goes): records go on to the end of the file, and there are no sections, though their bits are
- * set. */
+/* Is the size missing, because the recorder was killed or is still running? (pt-record writes it as
+ * it goes.) Then records go on to the end of the file, and there are no sections, though their bits
+ * are set. */
 static bool is_unfinished(const struct reader *r, struct section data)
 {
 	uint64_t bits[4];
@@ -138,10 +138,34 @@ static void note_early_end(struct reader *r, struct section data)
 			&e,
 			"the recording ends early: its recorder was killed, or still records (%llu bytes of data are there)",
 			there);
-	reader_note(r, &e);
+	pt_err_first(&r->bad, &e);
 }
 
-static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e);
+/* A directory's files data.0, data.1 ... contain records only. */
+static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
+{
+	unsigned i;
+
+	for (i = 0;; i++) {
+		char *name = pt_asprintf("%s/data.%u", r->name, i);
+		struct part *p;
+
+		if (access(name, F_OK) < 0) {
+			free(name);
+			return 0;
+		}
+		PT_GROW(r->parts, r->nr_parts, r->cap_parts);
+		p = &r->parts[r->nr_parts];
+		*p = (struct part){ .name = name };
+		if (pt_mapfile_open(&p->map, name, e) < 0) {
+			free(name);
+			return -1;
+		}
+		r->nr_parts++;
+		p->end = p->map.len_bytes;
+		pt_scan_init(&p->scan, st, r->b.swap);
+	}
+}
 
 static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 {
@@ -174,30 +198,13 @@ static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	return r->is_dir ? open_parts(r, st, e) : 0;
 }
 
-/* A directory's files data.0, data.1 ... contain records only. */
-static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
+int reader_file_begin(struct reader *r, struct pt_stream *st, struct pt_err *e)
 {
-	unsigned i;
-
-	for (i = 0;; i++) {
-		char *name = pt_asprintf("%s/data.%u", r->name, i);
-		struct part *p;
-
-		if (access(name, F_OK) < 0) {
-			free(name);
-			return 0;
-		}
-		PT_GROW(r->parts, r->nr_parts, r->cap_parts);
-		p = &r->parts[r->nr_parts];
-		*p = (struct part){ .name = name };
-		if (pt_mapfile_open(&p->map, name, e) < 0) {
-			free(name);
-			return -1;
-		}
-		r->nr_parts++;
-		p->end = p->map.len_bytes;
-		pt_scan_init(&p->scan, st, r->b.swap);
-	}
+	if (begin_file(r, st, e) < 0)
+		return pt_err_context(e, "%s", r->name);
+	if (*r->bad.msg)
+		pt_err_context(&r->bad, "%s", r->name);
+	return 0;
 }
 
 
@@ -246,14 +253,15 @@ static int end_of_parts(struct reader *r, struct pt_err *e)
 	for (i = 0; i < r->nr_parts; i++) {
 		struct pt_scan *s = &r->parts[i].scan;
 
-		if (s->has_late) {
+		if (*s->late.msg) {
 			pt_err_context(&s->late, "%s", r->parts[i].name);
-			reader_note(r, &s->late);
+			pt_err_first(&r->bad, &s->late);
 		}
 	}
-	if (r->has_bad)
-		*e = r->bad;
-	return r->has_bad ? -1 : 0;
+	if (!*r->bad.msg)
+		return 0;
+	*e = r->bad;
+	return -1;
 }
 
 /* perf record --tail-synthesize writes kernel, processes and mappings last. They must be known
@@ -275,18 +283,6 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 	size_t i;
 	int rc;
 
-	if (!r->begun) {
-		r->begun = true;
-		if (begin_file(r, st, &bad) < 0) {
-			pt_err_context(&bad, "%s", r->name);
-			*e = bad;
-			return -1;
-		}
-		if (r->has_bad)
-			pt_err_context(&r->bad, "%s", r->name);
-		*until_ns = 0;
-		return 1;
-	}
 	for (i = 0; i < r->nr_parts; i++) {
 		struct part *p = &r->parts[i];
 
@@ -294,14 +290,14 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 			rc = scan_part(p, &bad);
 			if (rc < 0) {
 				pt_err_context(&bad, "%s", p->name);
-				/* that the file shrank explains more */
+				/* a file that shrank is the better explanation */
 				reader_file_check(&r->b, &bad);
-				/* the cause of the cut matters more than its effect */
-				r->has_bad = false;
-				reader_note(r, &bad);
+				/* and replaces the note that data is missing */
+				*r->bad.msg = '\0';
+				pt_err_first(&r->bad, &bad);
 			}
 			p->done = rc <= 0;
-			/* all unpacked data would be held */
+			/* (with compressed data a single round would hold all of it) */
 			if (rc > 0 && r->nr_parts == 1 &&
 			    (p->scan.inflate || !is_told_last(st->info))) {
 				*until_ns = p->scan.until_ns;

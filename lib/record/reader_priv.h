@@ -35,10 +35,8 @@ struct reader {
 	char *name;
 	uint8_t magic[STREAM_HEADER_BYTES];
 	size_t have;			/* bytes of it that were read from a stream */
-	bool begun;			/* attributes and sections were read */
 	bool is_stream, is_dir;
-	struct pt_err bad;		/* the first damage, said at the end */
-	bool has_bad;
+	struct pt_err bad;		/* the first damage, reported at the end */
 
 	int fd;				/* stream */
 	struct pt_feed feed;
@@ -46,22 +44,15 @@ struct reader {
 
 	struct part *parts;		/* the file itself; of a directory: `data` first */
 	size_t nr_parts, cap_parts;
-	uint64_t ids_left;		/* how many ids the file has room for */
+	uint64_t ids_left;		/* ids for which the file still has room */
 };
-
-/* Keeps the first damage. */
-static inline void reader_note(struct reader *r, const struct pt_err *e)
-{
-	if (!r->has_bad)
-		r->bad = *e;
-	r->has_bad = true;
-}
 
 /* reader.c: the error of a record that is not all there, always -1. */
 int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off,
 		     struct pt_err *e);
 
 /* reader_file.c */
+int reader_file_begin(struct reader *r, struct pt_stream *st, struct pt_err *e);
 int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e);
 int reader_file_check(struct pt_backend *b, struct pt_err *e);
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "record/feature.h"
+#include "record/tracering.h"
 
 enum { MAX_OPTIONS = 1024, MAX_SECTION = 256 << 20 };	/* for damaged files */
 
@@ -111,7 +111,7 @@ static int read_option(struct tracedat *f, struct pt_stream *st, uint16_t id, st
 	return rc;
 }
 
-/* Up to OPTION_DONE; *next is the offset of more (version 7), or 0. */
+/* Reads options up to OPTION_DONE; *next is the offset of more (version 7), or 0. */
 static int read_options(struct tracedat *f, struct pt_stream *st, struct pt_bytes *b,
 			uint64_t *next, struct pt_err *e)
 {
@@ -209,7 +209,7 @@ static int read_v7(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 			continue;
 		b = open_section(f, f->sections[part], &packed, &unpacked);
 		if (read_part(f, (enum pt_tracing_part)part, &b, &bad) < 0)
-			tracedat_note(f, &bad);
+			pt_err_first(&f->bad, &bad);
 		release_section(&packed, unpacked);
 	}
 	return rc;
@@ -256,20 +256,7 @@ static int read_v6(struct tracedat *f, struct pt_stream *st, struct pt_bytes b, 
 	return 0;
 }
 
-static int clockid_of(const char *clock)
-{
-	static const struct { const char *name; int id; } clocks[] = {
-		{ "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW },
-		{ "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
-	};
-
-	for (size_t i = 0; i < PT_NR(clocks); i++)
-		if (!strcmp(clock, clocks[i].name))
-			return clocks[i].id;
-	return -1;
-}
-
-/* The events that occur, in the order of the formats. */
+/* Adds the events that occur, in the order of the formats. */
 static int add_events(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 {
 	for (size_t i = 0; i < pt_tp_db_nr(st->tps); i++) {
@@ -293,8 +280,7 @@ static int add_events(struct tracedat *f, struct pt_stream *st, struct pt_err *e
 	return 0;
 }
 
-/* Header and sections, and a first look at all pages. */
-static int begin(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
+static int read_header(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 {
 	struct pt_bytes b = pt_bytes(f->map.data, f->map.len_bytes, false);
 	struct pt_tracing *t = &f->tracing;
@@ -318,20 +304,22 @@ static int begin(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 	}
 	if ((f->is_v7 ? read_v7(f, st, e) : read_v6(f, st, b, e)) < 0)
 		return -1;
-	st->info->clockid = clockid_of(f->clock);
+	st->info->clockid = pt_tracering_clockid(f->clock);
 	return 0;
 }
 
-static int start(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
+/* Reads header and sections, and looks through all pages. */
+static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 {
+	struct tracedat *f = (struct tracedat *)b;
 	struct pt_err bad = PT_ERR_INIT;
 
-	if (begin(f, st, e) < 0 || tracedat_look_through(f, st->info, e) < 0 ||
+	if (read_header(f, st, e) < 0 || tracedat_look_through(f, st->info, e) < 0 ||
 	    add_events(f, st, e) < 0)
 		return pt_err_context(e, "%s", f->name);
 	if (pt_tracing_check(&f->tracing, &bad) < 0)
-		tracedat_note(f, &bad);
-	return 1;
+		pt_err_first(&f->bad, &bad);
+	return 0;
 }
 
 static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
@@ -339,10 +327,6 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 	struct tracedat *f = (struct tracedat *)b;
 
 	*until_ns = 0;
-	if (!f->begun) {
-		f->begun = true;
-		return start(f, st, e);
-	}
 	if (f->comm_records.len && st->events->nr) {
 		f->comms.at = (const uint8_t *)f->comm_records.data;
 		f->comms.end = f->comms.at + f->comm_records.len;
@@ -350,7 +334,7 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 	}
 	for (size_t i = 0; i < f->nr; i++)
 		pt_order_add(st->order, &f->cpus[i]->run);
-	if (!f->has_bad)
+	if (!*f->bad.msg)
 		return 0;
 	*e = f->bad;
 	return pt_err_context(e, "%s", f->name);
@@ -380,7 +364,7 @@ static void free_tracedat(struct pt_backend *b)
 
 struct pt_backend *pt_tracedat_open_fd(int fd, const char *name, struct pt_err *e)
 {
-	static const struct pt_backend_ops ops = { .fill = fill, .check = check,
+	static const struct pt_backend_ops ops = { .begin = begin, .fill = fill, .check = check,
 						   .free = free_tracedat };
 	struct tracedat *f = pt_alloc(sizeof(*f));
 	struct pt_tracing t = { .first_bad = PT_ERR_INIT };

@@ -20,7 +20,7 @@ static void drop_chunk(struct tracedat_cpu *c)
 	c->chunk = NULL;
 }
 
-/* The next page's bytes; NULL: there are no more, or (e is set) the rest is damaged. */
+/* Returns the next page; NULL: there are no more, or (e is set) the rest is damaged. */
 static const uint8_t *next_page(struct tracedat_cpu *c, size_t *len, struct pt_err *e)
 {
 	struct tracedat *f = c->file;
@@ -72,7 +72,8 @@ static void rewind_cpu(struct tracedat_cpu *c)
 	}
 }
 
-/* The next page's samples; false: there are no more. Damage is noted, the next page is tried. */
+/* Converts the next page that has samples; false: there are no more. Damage is noted, and the page
+ * after it tried. */
 static bool next_samples(struct tracedat_cpu *c, size_t *len)
 {
 	struct pt_err e = PT_ERR_INIT;
@@ -83,12 +84,12 @@ static bool next_samples(struct tracedat_cpu *c, size_t *len)
 	while ((page = next_page(c, &page_len, &e))) {
 		if (pt_pages_convert(c->pages, page, page_len, c->cpu, c->samples, len, &last_ns,
 				     &e) < 0)
-			tracedat_note(c->file, &e);
+			pt_err_first(&c->file->bad, &e);
 		if (*len)
 			return true;
 	}
 	if (*e.msg)
-		tracedat_note(c->file, &e);
+		pt_err_first(&c->file->bad, &e);
 	return false;
 }
 
@@ -122,7 +123,7 @@ void tracedat_name(struct tracedat *f, uint32_t tid, const char *name, size_t le
 	pt_buf_add(&f->comm_records, record, size);
 }
 
-/* What events tell of names: saved_cmdlines holds the last 128 tasks only. */
+/* Events that tell names of tasks; saved_cmdlines holds the last 128 only. */
 struct name_source {
 	const char *event, *tid, *name;
 	uint64_t id;			/* 0: the recording does not have it */
@@ -225,7 +226,7 @@ void tracedat_free_cpus(struct tracedat *f)
 	free(f->pages);
 }
 
-/* Initialised when all of the header is known. */
+/* pt_pages_init() follows when all of the header is known. */
 static struct pt_pages *pages_of(struct tracedat *f, uint32_t page_bytes)
 {
 	struct pt_pages *p;
@@ -254,7 +255,7 @@ void tracedat_add_cpu(struct tracedat *f, uint32_t cpu, uint64_t off, uint64_t l
 	if (len_bytes > left) {
 		pt_err_set(&e, "the data of CPU %u at 0x%llx are cut short (%llu bytes are missing)", cpu,
 			   (unsigned long long)off, (unsigned long long)(len_bytes - left));
-		tracedat_note(f, &e);
+		pt_err_first(&f->bad, &e);
 	}
 	if (!left || page_bytes > MAX_PAGE_BYTES || f->nr == MAX_CPUS ||
 	    f->held + samples > MAX_HELD)

@@ -32,7 +32,7 @@ struct tracedat {
 	char *name;
 	struct pt_mapfile map;
 	struct pt_tracing tracing;
-	bool begun, is_v7, is_zstd;
+	bool is_v7, is_zstd;
 	uint64_t options_off;		/* version 7 */
 	uint32_t nr_cpus;		/* of an instance, version 6 */
 	char clock[32];
@@ -52,16 +52,8 @@ struct tracedat {
 	struct pt_map named;		/* threads that have one */
 	struct pt_map seen;		/* ids of tracepoints that occur */
 	uint64_t last_seen;
-	struct pt_err bad;		/* the first damage, said at the end */
-	bool has_bad;
+	struct pt_err bad;		/* the first damage, reported at the end */
 };
-
-static inline void tracedat_note(struct tracedat *f, const struct pt_err *e)
-{
-	if (!f->has_bad)
-		f->bad = *e;
-	f->has_bad = true;
-}
 
 static inline struct pt_bytes tracedat_at(const struct tracedat *f, uint64_t off)
 {
@@ -73,7 +65,8 @@ static inline struct pt_bytes tracedat_at(const struct tracedat *f, uint64_t off
 	return b;
 }
 
-/* "u32 compressed size, u32 size, data", at most `max` bytes of it. NULL: damaged. */
+/* Unpacks "u32 compressed size, u32 size, data", if it is no more than `max` bytes. NULL: damaged.
+ */
 static inline uint8_t *tracedat_unpack(const struct tracedat *f, struct pt_bytes *b,
 				       uint32_t max, struct pt_packed *p)
 {
@@ -86,14 +79,14 @@ static inline uint8_t *tracedat_unpack(const struct tracedat *f, struct pt_bytes
 	return pt_packed_all(p);
 }
 
-/* reader_tracedat_cpu.c. The data of a CPU of an instance; of a file that was cut, what is
+/* reader_tracedat_cpu.c. Adds the data of a CPU of an instance; of a file that was cut, what is
  * there. */
 void tracedat_add_cpu(struct tracedat *f, uint32_t cpu, uint64_t off, uint64_t len_bytes,
 		      bool compressed, uint32_t page_bytes);
-/* A COMM record, unless this thread has a name. */
+/* Adds a COMM record, unless this thread has a name. */
 void tracedat_name(struct tracedat *f, uint32_t tid, const char *name, size_t len);
-/* When all of the header is known: which events occur, from when to when, what names of tasks they
- * tell, and what is damaged. */
+/* Called when all of the header is known. Finds which events occur, the first and last time, names
+ * of tasks, and damage. */
 int tracedat_look_through(struct tracedat *f, struct pt_info *info, struct pt_err *e);
 void tracedat_free_cpus(struct tracedat *f);
 

@@ -50,7 +50,6 @@ struct pt_sample {			/* of PERF_RECORD_SAMPLE; which members: pt_record.has */
 	/* WEIGHT; with WEIGHT_STRUCT var1_dw | var2_w << 32 | var3_w << 48 */
 	uint64_t weight;
 	uint64_t data_src;
-	uint64_t transaction;
 	uint64_t phys_addr;
 	uint64_t cgroup;
 	uint64_t data_page_size, code_page_size;
@@ -68,16 +67,15 @@ struct pt_sample {			/* of PERF_RECORD_SAMPLE; which members: pt_record.has */
 
 	const struct pt_branch *branches;	/* BRANCH_STACK */
 	uint64_t nr_branches;
-	uint64_t branch_hw_idx;		/* ~0 when not recorded */
 
-	/* REGS_USER: PERF_SAMPLE_REGS_ABI_*, one value a bit of the mask, from bit 0 */
+	/* REGS_USER: PERF_SAMPLE_REGS_ABI_*, and one value for each bit of the mask, from bit 0 */
 	uint64_t user_abi, user_mask;
 	const uint64_t *user_regs;
 	uint64_t intr_abi, intr_mask;	/* REGS_INTR */
 	const uint64_t *intr_regs;
 
 	const void *stack;		/* STACK_USER: from the stack pointer upwards */
-	uint64_t stack_len;		/* dyn_size: what the kernel did copy */
+	uint64_t stack_len;		/* dyn_size: how much the kernel copied */
 
 	const void *aux;		/* AUX */
 	uint64_t aux_len;
@@ -105,7 +103,8 @@ struct pt_record {
 
 	struct pt_sample sample;
 
-	/* by type; all strings end in NUL and lie within the record */
+	/* By type, where tools need it; all others have `data` alone. All strings end in NUL and
+	 * lie within the record. */
 	union {
 		struct {		/* MMAP, MMAP2 */
 			uint32_t pid, tid;	/* pid 0xffffffff: the kernel's */
@@ -129,15 +128,12 @@ struct pt_record {
 			uint64_t id;
 			uint64_t lost;
 		} lost;
-		struct { uint64_t time_ns, id, stream_id; } throttle;	/* THROTTLE, UNTHROTTLE */
 		struct {
 			uint32_t pid, tid;
 			uint32_t nr;
 			const struct pt_read_value *values;
 			uint64_t time_enabled_ns, time_running_ns;
 		} read;
-		struct { uint64_t off, len_bytes, flags; } aux;		/* AUX */
-		struct { uint32_t pid, tid; } itrace;			/* ITRACE_START */
 		/* SWITCH_CPU_WIDE: the next or previous task; SWITCH: nothing. Out when misc has
 		 * MISC_SWITCH_OUT */
 		struct { uint32_t pid, tid; } sw;
@@ -156,12 +152,6 @@ struct pt_record {
 		} ksymbol;
 		struct { uint16_t kind, flags; uint32_t id; uint8_t tag[8]; } bpf;
 		struct { uint64_t id; const char *path; } cgroup;
-		struct {
-			uint64_t addr;
-			uint16_t old_len, new_len;
-			const uint8_t *bytes;
-		} text_poke;
-		struct { uint64_t hw_id; } aux_hw_id;
 		/* CALLCHAIN_DEFERRED */
 		struct { uint64_t cookie, nr; const uint64_t *ips; } deferred;
 		/* PT_RECORD_TICK: 1, 2, ... at their due times */
@@ -172,6 +162,11 @@ struct pt_record {
 };
 
 /* What a sample counts: its period, else that of its event; 1 if neither is known. */
+/* The record is of the kernel's code or memory. */
+static inline bool pt_record_in_kernel(const struct pt_record *rec)
+{
+	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+}
 static inline uint64_t pt_record_period(const struct pt_record *rec)
 {
 	const struct pt_attr *a = &rec->event->attr;

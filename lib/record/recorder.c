@@ -7,7 +7,6 @@
 #include "event/abi.h"
 #include "event/ring.h"
 #include "tracepoint/tp.h"
-#include "tracepoint/tracefs.h"
 #include "record/buildid.h"
 #include "record/rawtally.h"
 #include "record/synth.h"
@@ -21,10 +20,11 @@ enum {
 	IDS_A_WALK = 16
 };
 
-struct final {
+struct figures {
 	uint64_t lost, undelivered;
 	uint64_t count;			/* from the kernel; see `counted` */
 	bool counted;			/* count, samples and losses are comparable */
+	uint64_t told_dropped;		/* as reported in LOST records */
 };
 
 struct pt_recorder {
@@ -37,8 +37,7 @@ struct pt_recorder {
 	struct pt_sections sections;
 	struct pt_build_ids *build_ids;
 	struct pt_rawtally *tally;
-	struct final *finals;
-	uint64_t *told_dropped;		/* by event, as reported in LOST records */
+	struct figures *figures;
 	uint64_t lost_unknown;
 	struct pt_buf own;		/* the recorder's own records for the next flush */
 	size_t pending_bytes;		/* since the last flush */
@@ -91,8 +90,7 @@ struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
 	r->opts = *o;
 	r->nr_events = pt_session_nr_events(s);
 	r->events = pt_alloc_array(r->nr_events, sizeof(*r->events));
-	r->finals = pt_alloc_array(r->nr_events, sizeof(*r->finals));
-	r->told_dropped = pt_alloc_array(r->nr_events, sizeof(*r->told_dropped));
+	r->figures = pt_alloc_array(r->nr_events, sizeof(*r->figures));
 	read_events(r);
 	r->build_ids = pt_build_ids_new();
 	r->tally = pt_rawtally_new(r->events, r->nr_events, r->build_ids);
@@ -108,18 +106,23 @@ void pt_recorder_free(struct pt_recorder *r)
 	pt_rawtally_free(r->tally);
 	pt_buf_deinit(&r->own);
 	free(r->events);
-	free(r->finals);
-	free(r->told_dropped);
+	free(r->figures);
 	free(r);
 }
 
-/* Writes the sample_id of an event's other records. The time is 0: before everything, or none. */
+static uint64_t first_id(const struct pt_write_event *ev)
+{
+	return ev->nr_ids ? ev->ids[0] : 0;
+}
+
+/* Makes the sample_id that ends the event's other records. Its time is 0: before everything, or
+ * none. */
 static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WORDS])
 {
 	static const uint64_t fields[TRAILER_WORDS] = { PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
 							PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
 							PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER };
-	uint64_t type = ev->attr.sample_type, id = ev->nr_ids ? ev->ids[0] : 0;
+	uint64_t type = ev->attr.sample_type, id = first_id(ev);
 	size_t n = 0;
 
 	if (!(ev->attr.flags & PT_ATTR_SAMPLE_ID_ALL))
@@ -134,7 +137,6 @@ static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WO
 static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 {
 	const struct pt_tp **tps = pt_alloc_array(r->nr_events, sizeof(*tps));
-	const char *tracefs;
 	size_t i, nr = 0;
 	int rc = 0;
 
@@ -144,13 +146,9 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 		if (spec && spec->tp)
 			tps[nr++] = spec->tp;
 	}
-	if (nr) {
-		rc = pt_tracefs_find(&tracefs, e);
-		if (rc == 0)
-			rc = pt_tracing_data(
-				pt_sections_start(&r->sections, PT_FEATURE_TRACING_DATA), tracefs,
-				tps, nr, e);
-	}
+	if (nr)
+		rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEATURE_TRACING_DATA), tps,
+				     nr, e);
 	free(tps);
 	return rc;
 }
@@ -217,18 +215,16 @@ int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
 }
 
 
-static void put_lost(struct pt_recorder *r, uint32_t type, size_t i, uint64_t lost)
+/* A record of this event, with its trailer. */
+static void put_record(struct pt_recorder *r, uint32_t type, size_t i, const uint64_t *v, size_t nr)
 {
 	uint64_t words[TRAILER_WORDS];
 	size_t len = trailer(&r->events[i], words);
-	struct { struct perf_event_header h; uint64_t v[2]; } rec = { .h.type = type };
-	unsigned n = 0;
+	struct perf_event_header h = { .type = type };
 
-	if (type == PERF_RECORD_LOST)
-		rec.v[n++] = r->events[i].nr_ids ? r->events[i].ids[0] : 0;
-	rec.v[n++] = lost;
-	rec.h.size = (uint16_t)(sizeof(rec.h) + n * 8 + len);
-	pt_buf_add(&r->own, &rec, sizeof(rec.h) + n * 8);
+	h.size = (uint16_t)(sizeof(h) + nr * sizeof(*v) + len);
+	pt_buf_add(&r->own, &h, sizeof(h));
+	pt_buf_add(&r->own, v, nr * sizeof(*v));
 	pt_buf_add(&r->own, words, len);
 }
 
@@ -241,11 +237,11 @@ static void tell_dropped(struct pt_recorder *r)
 	if (!r->tally->dropped)
 		return;
 	for (i = 0; i < r->nr_events; i++) {
-		uint64_t dropped = r->tally->events[i].dropped;
+		uint64_t dropped = r->tally->events[i].dropped - r->figures[i].told_dropped;
 
-		if (dropped == r->told_dropped[i])
-			continue;
-		put_lost(r, PERF_RECORD_LOST, i, dropped - r->told_dropped[i]);
+		if (dropped)
+			put_record(r, PERF_RECORD_LOST, i,
+				   (uint64_t[]){ first_id(&r->events[i]), dropped }, 2);
 	}
 	pt_writer_add(r->writer, r->own.data, r->own.len);
 }
@@ -255,7 +251,7 @@ static void told_dropped(struct pt_recorder *r)
 	size_t i;
 
 	for (i = 0; r->own.len && i < r->nr_events; i++)
-		r->told_dropped[i] = r->tally->events[i].dropped;
+		r->figures[i].told_dropped = r->tally->events[i].dropped;
 }
 
 /* Writes what was added and gives the rings' room back to the kernel. */
@@ -298,7 +294,7 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 			continue;
 		}
 		whole = pt_rawtally_walk(r->tally, part, len, n);
-		/* no possible record size: what follows cannot be parsed */
+		/* the next record's size is impossible */
 		if (!whole) {
 			ring->broken = true;
 			ring->at = head;
@@ -365,7 +361,7 @@ static int read_counts(struct pt_recorder *r, struct pt_err *e)
 
 	for (i = 0; i < r->nr_events; i++) {
 		const struct pt_raw_count *raw = &r->tally->events[i];
-		struct final *f = &r->finals[i];
+		struct figures *f = &r->figures[i];
 
 		if (pt_session_count(r->session, i, &c, e) < 0)
 			return -1;
@@ -385,28 +381,22 @@ static int read_counts(struct pt_recorder *r, struct pt_err *e)
  * read counts that the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
 static void put_count(struct pt_recorder *r, size_t i)
 {
-	const struct pt_write_event *ev = &r->events[i];
-	uint64_t format = ev->attr.read_format, words[TRAILER_WORDS], v[8];
-	size_t len = trailer(ev, words), n = 0;
-	struct { struct perf_event_header h; int32_t pid, tid; } rec = {
-		.h.type = PERF_RECORD_READ, .pid = -1, .tid = -1,
-	};
+	uint64_t format = r->events[i].attr.read_format, v[8];
+	size_t n = 0;
 
-	v[n++] = format & PERF_FORMAT_GROUP ? 1 : r->finals[i].count;
+	v[n++] = UINT64_MAX;		/* pid and tid */
+	v[n++] = format & PERF_FORMAT_GROUP ? 1 : r->figures[i].count;
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		v[n++] = 0;
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		v[n++] = 0;
 	if (format & PERF_FORMAT_GROUP)
-		v[n++] = r->finals[i].count;
+		v[n++] = r->figures[i].count;
 	if (format & PERF_FORMAT_ID)
-		v[n++] = ev->nr_ids ? ev->ids[0] : 0;
+		v[n++] = first_id(&r->events[i]);
 	if (format & PT_FORMAT_LOST)
-		v[n++] = r->finals[i].lost;
-	rec.h.size = (uint16_t)(sizeof(rec) + n * sizeof(*v) + len);
-	pt_buf_add(&r->own, &rec, sizeof(rec));
-	pt_buf_add(&r->own, v, n * sizeof(*v));
-	pt_buf_add(&r->own, words, len);
+		v[n++] = r->figures[i].lost;
+	put_record(r, PERF_RECORD_READ, i, v, n);
 }
 
 static void final_records(struct pt_recorder *r)
@@ -415,11 +405,11 @@ static void final_records(struct pt_recorder *r)
 
 	pt_buf_clear(&r->own);
 	for (i = 0; i < r->nr_events; i++) {
-		uint64_t lost = r->finals[i].lost + r->tally->events[i].dropped;
+		uint64_t lost = r->figures[i].lost + r->tally->events[i].dropped;
 
 		if (lost)
-			put_lost(r, PERF_RECORD_LOST_SAMPLES, i, lost);
-		if (r->finals[i].counted)
+			put_record(r, PERF_RECORD_LOST_SAMPLES, i, &lost, 1);
+		if (r->figures[i].counted)
 			put_count(r, i);
 	}
 	pt_writer_add(r->writer, r->own.data, r->own.len);
@@ -444,11 +434,12 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 }
 
 size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events; }
-uint64_t pt_recorder_samples(const struct pt_recorder *r) { return r->tally->samples; }
-uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r) { return r->lost_unknown; }
-uint64_t pt_recorder_throttled(const struct pt_recorder *r)
+
+struct pt_tally pt_recorder_tally(const struct pt_recorder *r)
 {
-	return r->tally->throttled;
+	return (struct pt_tally){ .samples = r->tally->samples,
+				  .lost_unknown = r->lost_unknown,
+				  .throttled = r->tally->throttled };
 }
 
 struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i)
@@ -461,8 +452,8 @@ struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i
 		.tally = {
 			.samples = raw->samples,
 			.dropped = raw->dropped,
-			.lost = r->finals[i].lost,
-			.undelivered = r->finals[i].undelivered,
+			.lost = r->figures[i].lost,
+			.undelivered = r->figures[i].undelivered,
 		},
 	};
 }

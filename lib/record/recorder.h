@@ -46,9 +46,7 @@ struct pt_recorder_event {
 /* Figures: complete once pt_recorder_end() was called. */
 size_t pt_recorder_nr_events(const struct pt_recorder *r);
 struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i);
-uint64_t pt_recorder_samples(const struct pt_recorder *r);
-/* kernels without a lost count an event: what LOST records told */
-uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r);
-uint64_t pt_recorder_throttled(const struct pt_recorder *r);
+/* samples, lost_unknown, throttled */
+struct pt_tally pt_recorder_tally(const struct pt_recorder *r);
 
 #endif

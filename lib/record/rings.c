@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -43,22 +42,13 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 
 static int owner_fd(struct pt_session *s, int cpu, uint32_t pages, struct pt_err *e)
 {
-	struct pt_attr a = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(a),
-		.config = PERF_COUNT_SW_DUMMY,
-		.clockid = s->w->clockid,
-		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV |
-			 PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK,
-		.wakeup_events = (uint32_t)((uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4),
-	};
-	int fd = pt_perf_open(&a, 0, cpu, -1, 0);
+	struct pt_attr a = pt_dummy_attr(PT_ATTR_DISABLED | PT_ATTR_USE_CLOCKID |
+					 PT_ATTR_WATERMARK);
+	int fd;
 
-	if (fd == -EMFILE && !s->files_raised) {
-		s->files_raised = true;
-		if (pt_raise_file_limit())
-			fd = pt_perf_open(&a, 0, cpu, -1, 0);
-	}
+	a.clockid = s->w->clockid;
+	a.wakeup_events = (uint32_t)((uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4);
+	fd = pt_perf_open(&a, 0, cpu, -1, 0);
 	return fd < 0 ? pt_open_error(e, -fd, "ring", &a, PT_OPEN_TASK) : fd;
 }
 
@@ -118,10 +108,8 @@ static bool smaller(struct pt_session *s)
 
 static int list_ring(struct pt_session *s, struct session_ring *r, struct pt_err *e)
 {
-	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = UINT64_MAX };
-
-	if (epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, r->ring.fd, &ee) < 0)
-		return pt_err_sys(e, errno, "epoll of a ring");
+	if (session_listen(s, r->ring.fd, SESSION_ON_RING, e) < 0)
+		return -1;
 	PT_GROW(s->rings, s->nr_rings, s->cap_rings);
 	s->rings[s->nr_rings++] = r;
 	return 0;
@@ -186,4 +174,14 @@ void session_rings_deinit(struct pt_session *s)
 {
 	session_rings_close(s);
 	free(s->cpus);
+}
+
+size_t pt_session_nr_rings(const struct pt_session *s)
+{
+	return s->nr_rings;
+}
+
+struct pt_ring *pt_session_ring(struct pt_session *s, size_t i)
+{
+	return &s->rings[i]->ring;
 }

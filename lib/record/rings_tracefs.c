@@ -1,10 +1,8 @@
 /* rings_tracefs.c - a session's samples from tracefs' own rings.
  *
- * The kernel's pages stay in its ring until somebody wants them: a pt_ring that is empty takes a
- * few, and holds their samples (pages.h). Names, forks and mappings come from perf's side-band as
- * in any session. It is looked at here first, since a page knows threads only, and the side-band
- * which process each belongs to. */
-#include <errno.h>
+ * The pages stay in the kernel's ring until they are wanted: an empty pt_ring takes a few and holds
+ * their samples (pages.h). Names, forks and mappings come from perf's side-band as in any session.
+ * Its forks are read ahead here, since a page names threads only, and not their processes. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +12,7 @@
 #include "record/session_priv.h"
 #include "record/synth.h"
 
-enum { HOLDS_BYTES = 1 << 20 };		/* of samples: stays within the CPU's cache */
+enum { HOLDS_BYTES = 1 << 20 };		/* of samples, small enough for the CPU's cache */
 
 const char *pt_watch_suits_tracefs(const struct pt_watch *w)
 {
@@ -84,7 +82,7 @@ void session_tracefs_deinit(struct pt_session *s)
 	free(s->page);
 }
 
-/* FORK records: which process a thread belongs to. */
+/* Learns from FORK records which process each thread belongs to. */
 static void see_forks(struct pt_session *s, struct pt_ring *side)
 {
 	struct pt_ring ahead = *side;		/* a reading position of our own */
@@ -119,7 +117,7 @@ void session_tracefs_look(struct pt_session *s, uint64_t until_ns)
 	look_at_side_band(s);
 }
 
-/* At the end: what no page had room to tell. */
+/* Adds the losses that no page had room to tell, at the end. */
 static void tell_lost(struct session_ring *r)
 {
 	struct pt_session *s = r->session;

@@ -29,6 +29,12 @@ struct pt_file_run {
 	struct pt_file_run *older;	/* in the list of all */
 };
 
+static void unref(struct pt_block *b)
+{
+	if (b && !--b->refs)
+		free(b);
+}
+
 void pt_scan_init(struct pt_scan *s, struct pt_stream *st, bool swap)
 {
 	*s = (struct pt_scan){ .st = st, .swap = swap };
@@ -40,36 +46,21 @@ void pt_scan_deinit(struct pt_scan *s)
 
 	while ((r = s->all)) {
 		s->all = r->older;
-		pt_block_unref(r->block);
+		unref(r->block);
 		free(r);
 	}
 	pt_buf_deinit(&s->tracing);
 	pt_inflate_free(s->inflate);
 }
 
-void pt_block_unref(struct pt_block *b)
-{
-	if (b && !--b->refs)
-		free(b);
-}
-
-/* Keeps the first error that does not stop the reading. */
-static void keep_error(struct pt_scan *s, const struct pt_err *e)
-{
-	if (s->has_late)
-		return;
-	s->late = *e;
-	s->has_late = true;
-}
-
-/* The order has reached the end of a run: make it a spare one. */
+/* Called when the order has reached the end of a run, which becomes a spare one. */
 static bool run_is_empty(struct pt_run *run)
 {
 	struct pt_file_run *r = (struct pt_file_run *)run;
 
 	if (r->scan->open == r)
 		r->scan->open = NULL;
-	pt_block_unref(r->block);
+	unref(r->block);
 	r->block = NULL;
 	r->next = r->scan->spare;
 	r->scan->spare = r;
@@ -102,7 +93,7 @@ static void begin_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, 
 	pt_order_add(s->st->order, &r->run);
 }
 
-/* The open run, or a new one, goes up to `end`. */
+/* Extends the open run, or begins a new one, up to `end`. */
 static void end_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, const uint8_t *end,
 		    uint64_t off, uint64_t before_ns)
 {
@@ -184,7 +175,7 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 		if (!*small.msg)
 			pt_err_set(&small, "the record at 0x%llx (%s) is damaged",
 				   (unsigned long long)off, pt_record_type_name(type));
-		keep_error(s, &small);
+		pt_err_first(&s->late, &small);
 	}
 	return 0;
 }
@@ -338,7 +329,7 @@ size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len)
 	if (!s->skip && s->skip_is_tracing) {
 		if (pt_feature_read(s->st, PT_FEATURE_TRACING_DATA, s->tracing.data, s->tracing.len,
 				    s->swap, &e) < 0)
-			keep_error(s, &e);
+			pt_err_first(&s->late, &e);
 		pt_buf_deinit(&s->tracing);
 		s->skip_is_tracing = false;
 	}
@@ -357,15 +348,13 @@ uint8_t *pt_feed_room(struct pt_feed *f, size_t *room)
 	}
 	if (!old || old->cap - old->len < ROOM_BYTES) {
 		cap = left + ROOM_BYTES > BLOCK_BYTES ? left + ROOM_BYTES : BLOCK_BYTES;
-		b = malloc(sizeof(*b) + cap);
-		if (!b)
-			b = pt_alloc(sizeof(*b) + cap);	/* fatal if it fails */
+		b = pt_realloc(NULL, sizeof(*b) + cap, 1);
 		b->refs = 1;
 		b->cap = cap;
 		b->len = left;
 		if (left)
 			memcpy(b->data, old->data + f->at, left);
-		pt_block_unref(old);
+		unref(old);
 		f->block = b;
 		f->at = 0;
 	}
@@ -375,6 +364,6 @@ uint8_t *pt_feed_room(struct pt_feed *f, size_t *room)
 
 void pt_feed_deinit(struct pt_feed *f)
 {
-	pt_block_unref(f->block);
+	unref(f->block);
 	f->block = NULL;
 }

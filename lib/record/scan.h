@@ -42,13 +42,12 @@ struct pt_scan {
 	uint64_t seq;
 	struct pt_file_run *open;	/* the last run, while it may grow */
 	struct pt_file_run *spare;
-	struct pt_file_run *all;	/* for the release of those that were not delivered */
+	struct pt_file_run *all;	/* to release those that were not delivered */
 	uint64_t skip;			/* bytes behind the last record that are no records ... */
 	bool skip_is_tracing;		/* ... but tracing data, gathered here */
 	struct pt_buf tracing;
 	struct pt_inflate *inflate;
-	struct pt_err late;		/* the first damage of header data: said at the end */
-	bool has_late;
+	struct pt_err late;		/* the first damage of header data, reported at the end */
 };
 
 enum pt_scan_end {
@@ -60,26 +59,25 @@ enum pt_scan_end {
 
 void pt_scan_init(struct pt_scan *s, struct pt_stream *st, bool swap);
 void pt_scan_deinit(struct pt_scan *s);		/* after the order is gone */
-/* From p on; *stop is how far it came. `b`: the block that it lies in, NULL: a mapping. `nested`:
- * decompressed. */
+/* Scans from p on; *stop is where it ended. `b`: the block that the bytes lie in; NULL: a mapping.
+ * `nested`: they were compressed. */
 enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_t *p,
 			     const uint8_t *end, uint64_t off, bool nested, const uint8_t **stop,
 			     struct pt_err *e);
-/* Takes of the bytes that are to be skipped; returns how many. */
+/* Takes up to `len` of the bytes to be skipped; returns how many. */
 size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len);
 
-/* Room for at least 64 KB behind what is there; a partial record moves along when a new block is
- * begun. */
+/* Returns room for at least 64 KB behind what is there. A partial record moves along when a new
+ * block is begun. */
 uint8_t *pt_feed_room(struct pt_feed *f, size_t *room);
 void pt_feed_deinit(struct pt_feed *f);
-void pt_block_unref(struct pt_block *b);
 
 /* inflate.c: the content of COMPRESSED records, one stream of them. */
 struct pt_inflate *pt_inflate_new(void);
 void pt_inflate_free(struct pt_inflate *z);
 int pt_inflate_record(struct pt_inflate *z, struct pt_scan *s, const void *p, size_t len,
 		      uint64_t off, struct pt_err *e);
-/* At the end of the input: an error when a record was begun and not finished. */
+/* Called at the end of the input: an error if a record was begun and not finished. */
 int pt_inflate_end(const struct pt_inflate *z, struct pt_err *e);
 
 #endif

@@ -1,6 +1,5 @@
 #include "record/section.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -8,11 +7,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/smallfile.h"
+#include "event/pmu.h"
+#include "event/topology.h"
 
-enum { STRING_ALIGN = 64 };
+enum { STRING_ALIGN = 64, MAX_CPU = 1 << 20 };
 
 void pt_sections_deinit(struct pt_sections *s)
 {
@@ -112,22 +114,12 @@ static uint64_t meminfo(const char *path, const char *key)
 	return at && at[strlen(key)] == ':' ? strtoull(at + strlen(key) + 1, NULL, 10) : 0;
 }
 
-/* The number of CPUs in a list such as "0-3,7"; of possible CPUs, the highest one plus 1. */
-static int cpu_list(const char *path, int **cpus, size_t *nr)
-{
-	char line[4096];
-
-	return pt_file_text(path, line, sizeof(line))
-		       ? -1
-		       : pt_num_list(line, 1 << 20, cpus, nr, NULL);
-}
-
 static size_t nr_cpus_avail(void)
 {
 	size_t nr = 0, n;
 	int *cpus;
 
-	if (cpu_list("/sys/devices/system/cpu/present", &cpus, &nr) == 0) {
+	if (pt_num_list_file("/sys/devices/system/cpu/present", MAX_CPU, &cpus, &nr, NULL) == 0) {
 		n = nr ? (size_t)cpus[nr - 1] + 1 : 0;
 		free(cpus);
 		if (n)
@@ -144,41 +136,28 @@ static bool topology_line(size_t cpu, const char *name, char *line, size_t size)
 	return !pt_file_text(path, line, size);
 }
 
-/* Writes the distinct lists in a file of all CPUs: the sockets, dies or cores. */
+/* Writes the distinct lists in one file of each CPU: sockets, dies or cores. */
 static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name,
 			  const char *older_name)
 {
-	size_t at = b->len, i, k, nr = 0;
-	char **seen = pt_alloc_array(nr_cpus, sizeof(*seen));
+	struct pt_names *seen = pt_names_new();
+	size_t at = b->len;
 	char line[4096];
-	uint32_t n;
+	uint32_t nr = 0;
 
 	pt_buf_u32(b, 0);
-	for (i = 0; i < nr_cpus; i++) {
+	for (size_t i = 0; i < nr_cpus; i++) {
 		if (!topology_line(i, name, line, sizeof(line)) &&
 		    (!older_name || !topology_line(i, older_name, line, sizeof(line))))
 			continue;
-		for (k = 0; k < nr && strcmp(seen[k], line); k++)
-			;
-		if (k < nr)
+		if (pt_names_find(seen, line, strlen(line)))
 			continue;
-		seen[nr++] = pt_strdup(line);
+		pt_names_add(seen, line, strlen(line));
 		add_string(b, line, strlen(line));
+		nr++;
 	}
-	n = (uint32_t)nr;
-	memcpy(b->data + at, &n, sizeof(n));
-	for (k = 0; k < nr; k++)
-		free(seen[k]);
-	free(seen);
-}
-
-static void topology_number(struct pt_buf *b, size_t cpu, const char *name)
-{
-	char line[64];
-
-	pt_buf_u32(b, topology_line(cpu, name, line, sizeof(line))
-			      ? (uint32_t)strtol(line, NULL, 10)
-			      : ~0u);
+	memcpy(b->data + at, &nr, sizeof(nr));
+	pt_names_free(seen);
 }
 
 static void topology_section(struct pt_sections *s, size_t nr_cpus)
@@ -193,14 +172,16 @@ static void topology_section(struct pt_sections *s, size_t nr_cpus)
 	sibling_lists(b, nr_cpus, "package_cpus_list", "core_siblings_list");
 	sibling_lists(b, nr_cpus, "core_cpus_list", "thread_siblings_list");
 	for (i = 0; i < nr_cpus; i++) {
-		topology_number(b, i, "core_id");
-		topology_number(b, i, "physical_package_id");
+		struct pt_cpu_place place = pt_topology_of(NULL, (int)i);
+
+		pt_buf_u32(b, (uint32_t)place.core);
+		pt_buf_u32(b, (uint32_t)place.socket);
 	}
 	if (!topology_line(0, "die_cpus_list", line, sizeof(line)))
 		return;
 	sibling_lists(b, nr_cpus, "die_cpus_list", NULL);
 	for (i = 0; i < nr_cpus; i++)
-		topology_number(b, i, "die_id");
+		pt_buf_u32(b, (uint32_t)pt_topology_of(NULL, (int)i).die);
 }
 
 static void numa_section(struct pt_sections *s)
@@ -210,7 +191,7 @@ static void numa_section(struct pt_sections *s)
 	int *nodes;
 	size_t nr, i;
 
-	if (cpu_list("/sys/devices/system/node/online", &nodes, &nr) < 0)
+	if (pt_num_list_file("/sys/devices/system/node/online", MAX_CPU, &nodes, &nr, NULL) < 0)
 		return;
 	b = pt_sections_start(s, PT_FEATURE_NUMA_TOPOLOGY);
 	pt_buf_u32(b, (uint32_t)nr);
@@ -229,26 +210,18 @@ static void numa_section(struct pt_sections *s)
 
 static void pmu_section(struct pt_sections *s)
 {
-	DIR *d = opendir("/sys/bus/event_source/devices");
-	char path[512], line[64];
-	struct dirent *de;
+	struct pt_pmus *pmus = pt_pmus_new(NULL);
 	struct pt_buf *b;
-	uint32_t nr = 0;
 
-	if (!d)
-		return;
-	b = pt_sections_start(s, PT_FEATURE_PMU_MAPPINGS);
-	pt_buf_u32(b, 0);
-	while ((de = readdir(d))) {
-		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", de->d_name);
-		if (de->d_name[0] == '.' || pt_file_text(path, line, sizeof(line)))
-			continue;
-		pt_buf_u32(b, (uint32_t)strtoul(line, NULL, 10));
-		add_string(b, de->d_name, strlen(de->d_name));
-		nr++;
+	if (pmus->nr) {
+		b = pt_sections_start(s, PT_FEATURE_PMU_MAPPINGS);
+		pt_buf_u32(b, (uint32_t)pmus->nr);
+		for (size_t i = 0; i < pmus->nr; i++) {
+			pt_buf_u32(b, pmus->v[i]->type);
+			add_string(b, pmus->v[i]->name, strlen(pmus->v[i]->name));
+		}
 	}
-	closedir(d);
-	memcpy(b->data, &nr, sizeof(nr));
+	pt_pmus_free(pmus);
 }
 
 void pt_sections_machine(struct pt_sections *s, const char *version)
@@ -296,6 +269,14 @@ uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr)
 	return PT_ATTR_SIZE_VER7;
 }
 
+void pt_write_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes)
+{
+	struct pt_attr attr = ev->attr;
+
+	attr.size = attr_bytes;
+	pt_buf_add(b, &attr, attr_bytes);
+}
+
 static void group_section(struct pt_sections *s, const struct pt_write_event *events, size_t nr)
 {
 	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_GROUP_DESC);
@@ -322,15 +303,12 @@ void pt_sections_events(struct pt_sections *s, const struct pt_write_event *even
 {
 	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_EVENT_DESC);
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
-	struct pt_attr attr;
 	size_t i;
 
 	pt_buf_u32(b, (uint32_t)nr);
 	pt_buf_u32(b, attr_bytes);
 	for (i = 0; i < nr; i++) {
-		attr = events[i].attr;
-		attr.size = attr_bytes;
-		pt_buf_add(b, &attr, attr_bytes);
+		pt_write_attr(b, &events[i], attr_bytes);
 		pt_buf_u32(b, (uint32_t)events[i].nr_ids);
 		add_string(b, events[i].name, strlen(events[i].name));
 		pt_buf_add(b, events[i].ids, events[i].nr_ids * sizeof(*events[i].ids));

@@ -1,7 +1,7 @@
 /* section.h - the feature sections of a recording: what it says about the machine, the events and
  * itself.
  *
- *     struct pt_sections s = PT_SECTIONS_INIT;
+ *     struct pt_sections s = { .has = 0 };
  *     pt_sections_machine(&s, version); pt_sections_events(&s, events, nr); ...
  *     pt_writer_begin(w, events, nr, &s, e);          // the writer puts them where they belong
  *     pt_sections_deinit(&s);
@@ -30,8 +30,6 @@ struct pt_sections {
 	uint32_t has;
 };
 
-#define PT_SECTIONS_INIT { .has = 0 }
-
 /* An event as a recording names it. */
 struct pt_write_event {
 	struct pt_attr attr;
@@ -42,7 +40,7 @@ struct pt_write_event {
 };
 
 void pt_sections_deinit(struct pt_sections *s);
-/* The buffer of a section, emptied, marked as there. */
+/* Marks a section as there; returns its buffer, emptied. */
 struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f);
 
 /* HOSTNAME, OSRELEASE, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY,
@@ -58,17 +56,17 @@ void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, ui
 void pt_sections_sample_time(struct pt_sections *s, uint64_t first_ns, uint64_t last_ns);
 
 /* TRACING_DATA (tracing.c): adds the formats of these tracepoints (doubles are written once), byte
- * for byte as the tracefs at `tracefs` has them. A format that cannot be read is an error. */
-int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps,
-		    size_t nr, struct pt_err *e);
+ * for byte as this machine's tracefs has them. A format that cannot be read is an error. */
+int pt_tracing_data(struct pt_buf *b, const struct pt_tp *const *tps, size_t nr, struct pt_err *e);
 /* The beginning of trace.dat, version 6, up to the names of tasks: the same, and with the kernel's
  * symbols. */
-int pt_tracing_data_of_tracedat(struct pt_buf *b, const char *tracefs,
-				const struct pt_tp *const *tps, size_t nr, struct pt_err *e);
+int pt_tracing_data_of_tracedat(struct pt_buf *b, const struct pt_tp *const *tps, size_t nr,
+				struct pt_err *e);
 
-/* Size that attributes have in a file: as small as perf 6.1 wants it, larger only when one needs
- * it. */
+/* Returns the size of attributes in a file: as small as perf 6.1 wants it, larger only when one
+ * needs it. */
 uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr);
+void pt_write_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes);
 
 /* For the writer: numbers of this machine's byte order, and perf's strings (a length, padded with
  * zeros to 64 bytes). */

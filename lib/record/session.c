@@ -8,7 +8,6 @@
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -20,16 +19,12 @@ static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * 
 		      rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS,
 		      first_repeat_ns = MSEC_NS, last_repeat_ns = 1000 * MSEC_NS;
 
-/* epoll's data; rings: UINT64_MAX */
-enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_CONTROL = 2, ON_WATCHED = 1000 };
-
 SESSION_HOT uint64_t pt_session_clock_ns(const struct pt_session *s)
 {
 	return pt_clock_now_ns(&s->clock);
 }
 
-
-static int listen_to(struct pt_session *s, int fd, uint64_t what, struct pt_err *e)
+int session_listen(struct pt_session *s, int fd, uint64_t what, struct pt_err *e)
 {
 	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = what };
 
@@ -43,7 +38,7 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 	sigset_t set;
 
 	sigemptyset(&set);
-	/* also if it is ignored, as a shell does for background commands */
+	/* blocked even if it is ignored, as a shell does for background commands */
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
@@ -54,7 +49,7 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 	s->masked = true;
 	s->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	return s->signal_fd < 0 ? pt_err_sys(e, errno, "signalfd")
-				: listen_to(s, s->signal_fd, ON_SIGNAL, e);
+				: session_listen(s, s->signal_fd, SESSION_ON_SIGNAL, e);
 }
 
 static int open_all(struct pt_session *s, struct pt_err *e)
@@ -62,7 +57,7 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 	const struct pt_watch *w = s->w;
 	bool tasks = w->nr_pids || w->nr_tids;
 
-	if (w->all_cpus || w->cgroup || (w->nr_cpus && !tasks))
+	if (pt_watch_is_of_cpus(w))
 		s->kind = w->cgroup ? PT_OPEN_CGROUP : PT_OPEN_CPU;
 	else if (tasks || w->command)
 		s->kind = PT_OPEN_TASK;
@@ -71,18 +66,19 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 	if (!w->events.nr)
 		return pt_err_set(e, "no event to watch");
 	s->open_flags = s->kind == PT_OPEN_CGROUP ? PERF_FLAG_PID_CGROUP : 0;
-	s->on_exec = s->kind == PT_OPEN_TASK && !tasks && !w->delay_ns && !w->start_disabled;
+	s->on_exec = session_of_tasks(s) && !tasks && !w->delay_ns && !w->start_disabled;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0)
 		return pt_err_sys(e, errno, "epoll");
 	if (pt_kernel_probe(&s->kernel, e) < 0 || take_signals(s, e) < 0)
 		return -1;
-	if (w->control && !w->control->gone && listen_to(s, w->control->fd, ON_CONTROL, e) < 0)
+	if (w->control && !w->control->gone &&
+	    session_listen(s, w->control->fd, SESSION_ON_CONTROL, e) < 0)
 		return pt_err_context(e, "--control");
 	if (w->command && pt_workload_fork(&s->work, w->command, &s->old_mask,
 					   w->command_output, e) < 0)
 		return -1;
-	if (s->work.pidfd >= 0 && listen_to(s, s->work.pidfd, ON_CHILD, e) < 0)
+	if (s->work.pidfd >= 0 && session_listen(s, s->work.pidfd, SESSION_ON_CHILD, e) < 0)
 		return -1;
 	return session_events_init(s, e) < 0 ? -1 : session_attach(s, e);
 }
@@ -132,12 +128,12 @@ void pt_session_free(struct pt_session *s)
 	free(s);
 }
 
-/* Pidfds report the end of everything that is watched, and a task's counters need not follow CPUs
- * that come. */
+/* Do pidfds report all that a look around would find? (The counters of a task need not follow new
+ * CPUs.) */
 static bool is_told_of_all(const struct pt_session *s)
 {
 	bool told =
-		s->w->counting && s->kind == PT_OPEN_TASK && (!s->work.pid || s->work.pidfd >= 0);
+		s->w->counting && session_of_tasks(s) && (!s->work.pid || s->work.pidfd >= 0);
 
 	for (size_t i = 0; i < s->nr_watched; i++)
 		told &= s->watched[i].pidfd >= 0;
@@ -181,7 +177,7 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 		s->enable_at_ns = s->start_ns + w->delay_ns;
 	s->end_at_ns = w->duration_ns ? s->start_ns + w->delay_ns + w->duration_ns : 0;
 	s->tick_due_ns = s->start_ns + w->delay_ns;
-	/* it has no rings */
+	/* a counting session has no rings */
 	s->drain_at_ns = w->counting ? UINT64_MAX : s->start_ns + s->drain_every_ns;
 	s->look_every_ns = is_told_of_all(s) ? rare_look_ns : slowest_drain_ns;
 	s->look_at_ns = s->start_ns + s->look_every_ns;
@@ -189,13 +185,12 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 	return s->work.pid ? pt_workload_go(&s->work, w->command, e) : 0;
 }
 
-
 static bool command_runs(const struct pt_session *s)
 {
 	return s->work.pid && s->work.status == -1;
 }
 
-/* Asks the command to end. The session is over when it has, at the latest a second later. */
+/* Asks the command to end. The session is over when it has ended, at the latest a second later. */
 static void end_command(struct pt_session *s, uint64_t now_ns)
 {
 	kill(s->work.pid, SIGTERM);
@@ -272,24 +267,24 @@ static void see_child(struct pt_session *s)
 		s->work.status = 0;
 	if (s->work.pidfd >= 0)
 		epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, s->work.pidfd, NULL);
-	s->bits |= PT_SESSION_CHILD | PT_SESSION_OVER;
+	s->bits |= PT_SESSION_CHILD;
+	if (!s->w->until_idle || s->ended_by_us || s->interrupted)
+		s->bits |= PT_SESSION_OVER;
 }
 
 static int look_around(struct pt_session *s, struct pt_err *e)
 {
-	int *online, rc = 0;
+	int *online, rc;
 	size_t nr;
 
 	see_child(s);
 	if (session_watched_gone(s))
 		s->bits |= PT_SESSION_OVER;
-	if (!session_read_online(&online, &nr, NULL)) {
-		rc = session_cpus_now(s, online, nr, e);
-		free(online);
-	}
-	if (rc > 0)
-		s->bits |= PT_SESSION_RINGS;
-	return rc < 0 ? -1 : 0;
+	if (session_read_online(&online, &nr, NULL) < 0)
+		return 0;
+	rc = session_cpus_now(s, online, nr, e);
+	free(online);
+	return rc;
 }
 
 static SESSION_HOT int see_tick(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
@@ -334,17 +329,14 @@ static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct p
 static SESSION_HOT uint64_t next_due(const struct pt_session *s)
 {
 	uint64_t due = PT_MIN(s->drain_at_ns, s->ticks_look ? UINT64_MAX : s->look_at_ns);
+	const uint64_t at_ns[] = { s->enable_at_ns, s->repeat_at_ns, s->end_at_ns,
+				   s->give_up_at_ns };
 
-	if (s->enable_at_ns)
-		due = PT_MIN(due, s->enable_at_ns);
-	if (s->repeat_at_ns)
-		due = PT_MIN(due, s->repeat_at_ns);
 	if (s->interval_ns)
 		due = PT_MIN(due, s->tick_due_ns + s->interval_ns);
-	if (s->end_at_ns)
-		due = PT_MIN(due, s->end_at_ns);
-	if (s->give_up_at_ns)
-		due = PT_MIN(due, s->give_up_at_ns);
+	for (size_t i = 0; i < PT_NR(at_ns); i++)
+		if (at_ns[i])
+			due = PT_MIN(due, at_ns[i]);
 	return due;
 }
 
@@ -397,14 +389,14 @@ static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, st
 	for (int i = 0; i < n; i++) {
 		uint64_t what = ee[i].data.u64;
 
-		if (what == UINT64_MAX) {
+		if (what == SESSION_ON_RING) {
 			s->bits |= PT_SESSION_DRAIN;
-		} else if (what == ON_SIGNAL) {
+		} else if (what == SESSION_ON_SIGNAL) {
 			on_signals(s, pt_session_clock_ns(s));
-		} else if (what == ON_CONTROL) {
+		} else if (what == SESSION_ON_CONTROL) {
 			on_control(s, pt_session_clock_ns(s));
-		} else if (what >= ON_WATCHED && what - ON_WATCHED < s->nr_watched) {
-			struct session_watched *w = &s->watched[what - ON_WATCHED];
+		} else if (what >= SESSION_ON_WATCHED) {
+			struct session_watched *w = &s->watched[what - SESSION_ON_WATCHED];
 
 			w->gone = true;
 			epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, w->pidfd, NULL);
@@ -419,8 +411,8 @@ static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, st
 	return 0;
 }
 
-/* Kept readings are of the counters of their time: changed CPUs are looked for after all readings
- * are handed out. */
+/* Kept readings belong to the counters of their time, so CPUs are looked for only after all
+ * readings are handed out. */
 static SESSION_HOT int look_if_due(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 {
 	if (now_ns < s->look_at_ns || s->kept.nr)
@@ -468,7 +460,6 @@ void pt_session_stop(struct pt_session *s)
 		session_tracefs_look(s, UINT64_MAX);
 }
 
-
 bool pt_session_interrupted(const struct pt_session *s)
 {
 	return s->interrupted;
@@ -494,20 +485,10 @@ uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns)
 
 int pt_session_wake_by(struct pt_session *s, int fd, struct pt_err *e)
 {
-	return listen_to(s, fd, UINT64_MAX, e);
+	return session_listen(s, fd, SESSION_ON_RING, e);
 }
 
 pid_t pt_session_command_pid(const struct pt_session *s)
 {
 	return s->work.pid;
-}
-
-size_t pt_session_nr_rings(const struct pt_session *s)
-{
-	return s->nr_rings;
-}
-
-struct pt_ring *pt_session_ring(struct pt_session *s, size_t i)
-{
-	return &s->rings[i]->ring;
 }

@@ -82,6 +82,8 @@ struct pt_watch {
 	 * recorders (event/build_ids.h); then they have device, inode and generation. */
 	bool want_build_ids;
 	struct pt_collector *collector;	/* records of another origin; NULL: none */
+	/* The session goes on when the command has ended, until collector->busy() is false. */
+	bool until_idle;
 	bool want_switches;		/* PERF_RECORD_SWITCH */
 	/* The tool looks up names between drains, which may take a second: use larger rings. */
 	bool slow_reader;
@@ -91,7 +93,13 @@ struct pt_watch {
 	enum pt_command_output command_output;
 };
 
-/* Can tracefs' ring do this? NULL: yes; else why not: "-p". */
+/* CPUs, whatever runs there, rather than tasks. */
+static inline bool pt_watch_is_of_cpus(const struct pt_watch *w)
+{
+	return w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids);
+}
+
+/* Returns NULL if tracefs' ring can do this, else what it cannot do: "-p". */
 const char *pt_watch_suits_tracefs(const struct pt_watch *w);
 
 struct pt_session;
@@ -110,7 +118,6 @@ enum pt_session_event {
 	/* Ctrl-C, --for, no watched task is left, or the command ended: stop, and walk the rings
 	 * once more. */
 	PT_SESSION_OVER = 8,
-	PT_SESSION_RINGS = 16,		/* rings came or went with a CPU: get their number again */
 };
 /* Waits for the next events, at most 100 ms, and looks for new threads and CPUs. Returns their
  * bits, or -1. */
@@ -120,9 +127,9 @@ void pt_session_stop(struct pt_session *s);
 /* From now on events that are sampled by frequency are sampled so many times a second. */
 int pt_session_set_freq(struct pt_session *s, uint64_t hz, struct pt_err *e);
 bool pt_session_interrupted(const struct pt_session *s);
-/* The command's status as of waitpid(2); -1: there is none, or it still runs. SIGTERM if the
- * session ends it because of a signal, even while it still runs. 0 if --for ended it. Exit status
- * 127 or 126 if it could not be run. */
+/* The command's status as of waitpid(2); -1: there is none, or it runs. SIGTERM if a signal made
+ * the session end it, even while it still runs; 0 if --for ended it; exit status 127 or 126 if it
+ * could not be run. */
 int pt_session_status(const struct pt_session *s);
 /* The command could not be run, and pt_session_start() has reported that. */
 bool pt_session_not_run(const struct pt_session *s);
@@ -132,10 +139,11 @@ uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns);
 /* The session's wait also ends when this descriptor is readable. */
 int pt_session_wake_by(struct pt_session *s, int fd, struct pt_err *e);
 pid_t pt_session_command_pid(const struct pt_session *s);
-/* The descriptor of an event of all tasks on a CPU; -1: there is none. */
+/* Returns the descriptor of an event of all tasks on a CPU; -1: there is none. */
 int pt_session_fd_on(const struct pt_session *s, size_t event, int cpu);
 
-/* Rings: of samples, and side-band rings (MMAP, COMM, FORK ...). */
+/* Rings: of samples, and side-band rings (MMAP, COMM, FORK ...). Each wait may add those of new
+ * CPUs. */
 struct pt_ring;				/* event/ring.h */
 size_t pt_session_nr_rings(const struct pt_session *s);
 struct pt_ring *pt_session_ring(struct pt_session *s, size_t i);

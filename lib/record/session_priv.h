@@ -30,7 +30,7 @@ struct session_ring {
 struct session_cpu {
 	int cpu;
 	bool online;
-	/* not one of -C: what tasks do there is followed, nothing is sampled */
+	/* not one of -C: tasks' names and mappings are followed there, nothing is sampled */
 	bool side_only;
 	struct session_ring *data, *side;	/* side_only: data is NULL */
 };
@@ -39,12 +39,12 @@ struct session_target {
 	int pid;			/* -1: all tasks of the CPU; a cgroup's directory */
 	int owner;			/* -p, -t: index into watched[]; else -1 */
 	bool gone;
-	/* between these its data events were opened; to_ns 0: not yet */
+	/* its data events were opened between these times; to_ns 0: not yet */
 	uint64_t from_ns, to_ns;
-	uint32_t tries;			/* how often they were */
-	/* CPU time at which a child that it was making then is there; 0: not known yet */
+	uint32_t tries;			/* how often they were opened */
+	/* CPU time after which a child that it was making has appeared; 0: not known yet */
 	uint64_t enough_ns;
-	bool settled;			/* that one is there, or there was none */
+	bool settled;			/* that child has appeared, or there was none */
 };
 
 struct session_counter {
@@ -64,8 +64,8 @@ struct session_event {
 	struct pt_session_reading *readings;	/* of a counting session: one a counter */
 	size_t cap_readings;
 	int unsupported;		/* errno; of a counting session */
-	bool in_group;			/* others are with it: read by the leader */
-	/* what was said of it last: counters that come later join in that */
+	bool in_group;			/* one of several: the leader reads for all */
+	/* enabled by the last command; counters that are opened later follow it */
 	bool on;
 	int cgroup_fd;			/* of spec.cgroup; -1: it is the targets' */
 	bool owns_cgroup_fd;
@@ -74,18 +74,19 @@ struct session_event {
 struct session_watched {		/* an operand of -p or -t */
 	int pid;
 	bool whole;			/* -p: with all threads */
-	int pidfd;			/* readable when it is gone; -1: must be looked for */
+	/* readable when the task is gone; -1: its end must be looked for */
+	int pidfd;
 	bool gone;
 };
 
-/* What each tick of a counting session runs through stands together in the program: waking up, it
- * meets cold caches, and each page costs a microsecond. */
+/* The code of a tick lies together in the program: a tick meets cold caches, where each page of
+ * code costs a microsecond. */
 #define SESSION_HOT __attribute__((hot))
 
 struct session_marks;
 
-/* Readings of a counting session as the kernel gave them: the time, then for each counter that is
- * read what read() returned, and what it brought. */
+/* Readings of a counting session as the kernel gave them: the time; then for each counter that is
+ * read, the result of read() and its bytes. */
 struct session_kept {
 	struct session_read { int fd; uint32_t bytes; } *reads;
 	size_t nr_reads;
@@ -93,8 +94,8 @@ struct session_kept {
 	/* behind reads[]: max + 1 readings; the last one is for pt_session_read() */
 	uint64_t *words;
 	size_t reading_words, max, nr, taken;
-	uint64_t first_due_ns;		/* of the first that is kept */
-	uint64_t count;			/* that were made */
+	uint64_t first_due_ns;		/* due time of the first reading that is kept */
+	uint64_t count;			/* readings made so far */
 };
 
 struct pt_session {
@@ -123,19 +124,18 @@ struct pt_session {
 	struct session_event *events;	/* the list's, then the side-band dummy */
 	size_t nr_events;
 
-	struct pt_tracering *tracering;	/* NULL: perf's rings have the samples */
+	struct tracefs_instance *tracering;	/* NULL: perf's rings have the samples */
 	struct pt_pages pages;
-	uint8_t *page;			/* as it is read from tracefs */
-	/* an event's time up to which tracefs' pages are taken; UINT64_MAX: all */
+	uint8_t *page;			/* one page as read from tracefs */
+	/* pages of tracefs are taken up to events of this time; UINT64_MAX: all */
 	uint64_t horizon_ns;
 
 	bool on_exec;			/* the command's exec enables them */
 	bool started, stopped, interrupted;
-	bool files_raised;
 	bool told_child, ended_by_us;
 	bool coarse;			/* the kernel waits for whole milliseconds only */
 	bool ticks_look;		/* ticks come so often that nothing else needs to wake us */
-	uint32_t bits;			/* PT_SESSION_* that wait to be told */
+	uint32_t bits;			/* PT_SESSION_* to be returned by the next wait */
 	/* 0: never */
 	uint64_t enable_at_ns, end_at_ns, give_up_at_ns, repeat_at_ns;
 	uint64_t repeat_after_ns;
@@ -156,49 +156,59 @@ static inline const char *session_event_name(const struct session_event *ev)
 	return ev->info.side_band ? "side-band" : ev->spec.name;
 }
 
-/* The others of a group go with its leader. */
+/* Is it enabled when it is opened? Members of a group are: they count when their leader does. */
 static inline bool session_opens_on(const struct session_event *ev)
 {
 	return !(ev->info.attr.flags & PT_ATTR_DISABLED);
 }
 
+/* session.c: the wait also ends when this descriptor is readable. `what`: one of these; from
+ * SESSION_ON_WATCHED on: an index into watched[]. */
+enum {
+	SESSION_ON_SIGNAL,
+	SESSION_ON_CHILD,
+	SESSION_ON_CONTROL,
+	SESSION_ON_RING,
+	SESSION_ON_WATCHED
+};
+int session_listen(struct pt_session *s, int fd, uint64_t what, struct pt_err *e);
+
 /* counter.c, counter_open.c: events on targets and CPUs */
 int session_events_init(struct pt_session *s, struct pt_err *e);
 void session_events_deinit(struct pt_session *s);
 enum session_part { SESSION_SIDE, SESSION_DATA };
-/* Opens these events for the target on a CPU and redirects them to its ring. 0; 1: the task is
- * gone, or the CPU; -1. */
+/* Opens these events for the target on a CPU and redirects them to its ring. 1: the task or the CPU
+ * is gone. */
 int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c,
 			  enum session_part part, struct pt_err *e);
 void session_close_target(struct pt_session *s, uint32_t target, enum session_part part);
-/* Those of this name, NULL: all but the side-band. False: there is none. The members of a group
- * count when their leader does. */
+/* Enables or disables the events of this name; NULL: all but the side-band. False: there is none.
+ * Members of a group count when their leader does. */
 bool session_switch(struct pt_session *s, const char *name, bool on);
-void session_switch_again(struct pt_session *s);	/* repeats the last one */
-void session_disable(struct pt_session *s);	/* all that is open */
+void session_switch_again(struct pt_session *s);	/* repeats the last command */
+void session_disable(struct pt_session *s);	/* disables all */
 
-/* Children are followed where the session does, unless the event's name says otherwise (inherit=).
- * The others of a group follow their leader, and only it may be pinned. */
+/* An event follows children as the session does, unless its name says otherwise (inherit=). In a
+ * group only the leader may be pinned. */
 void session_own_flags(const struct pt_session *s, const struct pt_event_spec *spec, size_t index,
 		       struct pt_attr *a);
 
 /* counts.c: a counting session */
 void session_group_software(struct pt_session *s);
 void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a);
-/* The refusal means that the machine does not have the event (there). */
+/* Does this errno mean that the machine lacks the event? */
 bool session_not_supported(int sys);
-/* Reads all counters at a tick, keeps that, and has it told (PT_SESSION_TICK) when it may not wait
- * any longer. */
+/* Reads all counters at a tick and keeps the reading. Sets PT_SESSION_TICK when the readings must
+ * be handed out. */
 int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_err *e);
 
 /* attach.c: who is watched, on which CPUs */
 int session_attach(struct pt_session *s, struct pt_err *e);
-int session_add_target(struct pt_session *s, int pid, int owner);
+void session_add_target(struct pt_session *s, int pid, int owner);
 int session_open_target(struct pt_session *s, uint32_t target, enum session_part part,
 			struct pt_err *e);
 bool session_watched_gone(struct pt_session *s);
-/* The CPUs that are on line now: rings and events for new ones, and again for those that came back.
- * 1: rings came; 0; -1. */
+/* Opens rings and events of CPUs that came on line. */
 int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt_err *e);
 int session_read_online(int **cpus, size_t *nr, struct pt_err *e);
 
@@ -208,20 +218,20 @@ int session_attach_threads(struct pt_session *s, struct pt_err *e);
 
 /* marks.c: who has inherited all counters of a target */
 struct session_marks {
-	bool good;			/* all are there; else times have to do */
+	bool good;			/* all marks could be opened; if not, times must decide */
 	struct pt_ring *rings;		/* one a CPU */
 	struct { int fd; uint32_t target; } *list;
 	size_t nr, cap;
 	struct pt_map ids;		/* -> target */
 	struct pt_map seen;		/* thread -> id of the mark it has */
 };
-bool session_marks_open(struct pt_session *s, struct session_marks *m);
+void session_marks_open(struct pt_session *s, struct session_marks *m);
 void session_marks_close(struct pt_session *s, struct session_marks *m);
 void session_mark(struct pt_session *s, struct session_marks *m, uint32_t target);
 void session_unmark(struct session_marks *m, uint32_t target);
 void session_marks_read(struct pt_session *s, struct session_marks *m);
 bool session_marked(const struct session_marks *m, uint32_t tid);
-/* What the thread has run so far. false: it is gone, or the kernel does not tell. */
+/* CPU time of the thread. False: it is gone, or the kernel does not tell. */
 bool session_run_ns(uint32_t tid, uint64_t *run_ns);
 
 /* rings.c */
@@ -236,8 +246,8 @@ void session_tracefs_deinit(struct pt_session *s);
 /* counter_open.c: the events' filters in the instance */
 int session_tracefs_filters(struct pt_session *s, struct pt_err *e);
 struct session_ring *session_tracefs_ring(struct pt_session *s, int cpu, struct pt_err *e);
-/* Learns from the side-band which process a new thread belongs to, and lets the consumer read that
- * far. `until_ns`: what the pages hold up to then may be taken. */
+/* Learns from the side-band which process each new thread belongs to. The consumer may then take
+ * events of tracefs up to `until_ns`. */
 void session_tracefs_look(struct pt_session *s, uint64_t until_ns);
 
 #endif

@@ -28,11 +28,9 @@ struct pt_source {
 	uint64_t last_ns;		/* of the latest record delivered */
 	uintptr_t page_mask;
 	struct pt_err bad;		/* reported when all is delivered */
-	bool has_bad;
 };
 
-int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
-			   const struct pt_source_opts *o, struct pt_err *e)
+int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, struct pt_err *e)
 {
 	struct pt_source *s = pt_alloc(sizeof(*s));
 
@@ -44,8 +42,6 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
 				    .features = &s->features,
 				    .tally = &s->tally };
 	s->st.order = pt_order_new(s->st.events, b->swap);
-	if (o && o->file_order)
-		pt_order_as_stored(s->st.order);
 	pt_decoder_init(&s->decoder, s->st.events, &s->tally, b->swap, b->own_records);
 	if (b->ops->begin && b->ops->begin(b, &s->st, e) < 0) {
 		pt_source_free(s);
@@ -55,25 +51,12 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
 	return 0;
 }
 
-/* A file's events, formats and sections are known before its first record. */
-static int open_reader(struct pt_source **out, struct pt_backend *b, const char *name,
-		       const struct pt_source_opts *o, struct pt_err *e)
+static int open_reader(struct pt_source **s, struct pt_backend *b, const char *name,
+		       struct pt_err *e)
 {
-	struct pt_err bad = PT_ERR_INIT;
-	struct pt_source *s;
-	int rc;
-
-	if (!b || pt_source_open_backend(&s, b, o, e) < 0)
+	if (!b || pt_source_open_backend(s, b, e) < 0)
 		return -1;
-	s->name = pt_strdup(name);
-	rc = b->ops->fill(b, &s->st, &s->until_ns, &bad);
-	if (rc < 0) {
-		if (e)
-			*e = bad;
-		pt_source_free(s);
-		return -1;
-	}
-	*out = s;
+	(*s)->name = pt_strdup(name);
 	return 0;
 }
 
@@ -82,7 +65,7 @@ int pt_source_open(struct pt_source **s, const char *path, const struct pt_sourc
 {
 	if (path[0] == '-' && !path[1])
 		return pt_source_open_fd(s, STDIN_FILENO, "standard input", o, e);
-	return open_reader(s, pt_reader_open(path, e), path, o, e);
+	return open_reader(s, pt_reader_open(path, e), path, e);
 }
 
 int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
@@ -92,7 +75,7 @@ int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
 				       ? pt_reader_open_fd(fd, name, o->start, o->start_len, e)
 				       : pt_reader_open_fd(fd, name, "", 0, e);
 
-	return open_reader(s, b, name, o, e);
+	return open_reader(s, b, name, e);
 }
 
 struct pt_backend *pt_source_backend(struct pt_source *s)
@@ -115,7 +98,7 @@ void pt_source_free(struct pt_source *s)
 	free(s);
 }
 
-/* Nothing is delivered any more. -1: the file has shrunk, which explains other damage. */
+/* Ends the delivery. -1: the file has shrunk, which explains other damage. */
 static int finish(struct pt_source *s, struct pt_err *e)
 {
 	s->state = OVER;
@@ -129,7 +112,7 @@ static int end(struct pt_source *s, struct pt_err *e)
 {
 	if (finish(s, e) < 0)
 		return -1;
-	if (s->has_bad) {
+	if (*s->bad.msg) {
 		if (e)
 			*e = s->bad;
 		return -1;
@@ -140,7 +123,7 @@ static int end(struct pt_source *s, struct pt_err *e)
 	return 0;
 }
 
-/* A record that cannot be used. */
+/* Ends the delivery at a record that cannot be used. */
 static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
 {
 	if (finish(s, e) < 0)
@@ -162,25 +145,22 @@ static bool gone(struct pt_source *s, const uint8_t *p, uint32_t len)
 	return s->b->ops->check(s->b, NULL) < 0;
 }
 
-/* No more comes in: delivers what is here, then ends, with an error if `rc` is negative. */
-static void drain(struct pt_source *s, int rc)
+/* No more comes in: delivers what is here, then ends. */
+static void drain(struct pt_source *s)
 {
-	s->has_bad = rc < 0;
 	s->state = DRAINING;
 	s->until_ns = UINT64_MAX;
 }
 
 static void more(struct pt_source *s)
 {
-	int rc = s->b->ops->fill(s->b, &s->st, &s->until_ns, &s->bad);
-
-	if (rc <= 0)
-		drain(s, rc);
+	if (s->b->ops->fill(s->b, &s->st, &s->until_ns, &s->bad) <= 0)
+		drain(s);
 }
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-/* The first lines have the symbols of the kernel's start. */
+/* Returns the address of a symbol of the kernel's start, which the first lines have. */
 static uint64_t running_address(const char *symbol)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -213,10 +193,10 @@ static bool same_build(const struct pt_build_id_entry *ids, size_t nr)
 	return true;
 }
 
-/* Is a recording of this machine, and was the kernel not started again since? Then what the running
- * kernel says of itself (/proc/kallsyms) holds for the recording, too. In doubt (hidden addresses,
- * missing sections): no. `kernel_map`: the MMAP record of the kernel's text, whose offset is the
- * address of the symbol behind its name. */
+/* Is it a recording of this machine, whose kernel was not started again since? Then what the
+ * running kernel says of itself (/proc/kallsyms) holds for the recording, too. In doubt (hidden
+ * addresses, missing sections): no. `kernel_map`: the MMAP record of the kernel's text, whose
+ * offset is the address of the symbol behind its name. */
 static bool is_this_boot(const struct pt_features *f, const struct pt_record *kernel_map)
 {
 	const struct pt_info *info = &f->info;
@@ -237,7 +217,7 @@ static bool is_this_boot(const struct pt_features *f, const struct pt_record *ke
  * may need them (%ps). */
 static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 {
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	if (pt_record_in_kernel(rec) &&
 	    s->st.own_tps && s->st.tps &&
 	    is_this_boot(&s->features, rec))
 		pt_tp_db_use_local_kallsyms(s->st.tps);
@@ -256,9 +236,11 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 	int rc;
 
 	while (s->state != OVER) {
-		if (s->state == GOING && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
-			drain(s, pt_err_set(&s->bad, "%s: interrupted: what follows was not read",
-					    s->name ? s->name : "the session"));
+		if (s->state == GOING && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED)) {
+			pt_err_set(&s->bad, "%s: interrupted: what follows was not read",
+				   s->name ? s->name : "the session");
+			drain(s);
+		}
 		p = pt_order_next(s->st.order, s->until_ns, &time_ns, &off);
 		if (!p) {
 			if (s->state == DRAINING)

@@ -28,7 +28,6 @@ struct pt_source;
 struct pt_backend;
 
 struct pt_source_opts {
-	bool file_order;		/* do not sort */
 	/* what was read from a pipe or a socket already, up to 8 bytes */
 	const char *start;
 	size_t start_len;
@@ -44,8 +43,7 @@ int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
 		      const struct pt_source_opts *o, struct pt_err *e);
 /* Makes a source of a backend (record/backend.h), as live.c does. The source owns the backend, even
  * on failure. */
-int pt_source_open_backend(struct pt_source **s, struct pt_backend *b,
-			   const struct pt_source_opts *o, struct pt_err *e);
+int pt_source_open_backend(struct pt_source **s, struct pt_backend *b, struct pt_err *e);
 /* The backend of a source, for the code that made it. */
 struct pt_backend *pt_source_backend(struct pt_source *s);
 void pt_source_free(struct pt_source *s);

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -18,8 +16,6 @@
 #include "record/section.h"
 
 enum { MAX_PATH = 4096, COMM_BYTES = 16, MAX_FILES = 1 << 16 };
-
-#define MISC_MMAP_BUILD_ID (1u << 14)
 
 void pt_synth_deinit(struct pt_synth *s)
 {
@@ -164,31 +160,10 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
 	modules(s, ids);
 }
 
-
-struct mapping {
-	unsigned long long start, end, pgoff;
-	char prot[5];
-	unsigned maj, min;
-	unsigned long long ino;
-	const char *path;
-};
-
-static bool parse_mapping(char *line, struct mapping *m)
-{
-	int at = 0;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &m->start, &m->end, m->prot, &m->pgoff,
-		   &m->maj, &m->min, &m->ino, &at) < 7 ||
-	    !at)
-		return false;
-	m->path = *(line + at) ? line + at : "//anon";
-	return m->end > m->start;
-}
-
-/* Reads each file once. A file's number is valid while it is mapped, which the caller's walk over
- * all tasks assumes. */
-static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const struct mapping *m)
+/* Reads each file once. A file's number is valid while the file is mapped, which holds during a
+ * walk over all tasks. */
+static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid,
+					  const struct pt_proc_mapping *m)
 {
 	uint64_t key = pt_hash64(m->ino) ^ ((uint64_t)m->maj << 32 | m->min), *slot;
 	struct pt_build_id id = { .len = 0 };
@@ -213,14 +188,14 @@ static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const s
 	return &s->ids[s->nr_ids++];
 }
 
-static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
+static void put_mapping(struct pt_synth *s, pid_t pid, const struct pt_proc_mapping *m)
 {
 	const struct pt_build_id *id = s->build_ids ? build_id(s, pid, m) : NULL;
-	bool has_id = id && id->len, exec = m->prot[2] == 'x';
+	bool has_id = id && id->len, exec = m->prot & PROT_EXEC;
 
 	begin(s, PERF_RECORD_MMAP2,
 	      (uint16_t)(PERF_RECORD_MISC_USER | (exec ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
-			 (has_id ? MISC_MMAP_BUILD_ID : 0)));
+			 (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0)));
 	put32(s, (uint32_t)pid);
 	put32(s, (uint32_t)pid);
 	put64(s, m->start);
@@ -236,9 +211,8 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
 		put64(s, m->ino);
 		put64(s, 0);
 	}
-	put32(s, (m->prot[0] == 'r' ? PROT_READ : 0) | (m->prot[1] == 'w' ? PROT_WRITE : 0) |
-			 (exec ? PROT_EXEC : 0));
-	put32(s, m->prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
+	put32(s, m->prot);
+	put32(s, m->flags);
 	put_name(s, m->path, strnlen(m->path, MAX_PATH - 1));
 	finish(s);
 }
@@ -247,7 +221,7 @@ static void process_maps(struct pt_synth *s, pid_t pid)
 {
 	char path[64], *line = NULL;
 	size_t cap = 0;
-	struct mapping m;
+	struct pt_proc_mapping m;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
@@ -255,12 +229,11 @@ static void process_maps(struct pt_synth *s, pid_t pid)
 	if (!f)
 		return;
 	while (getline(&line, &cap, f) > 0)
-		if (parse_mapping(line, &m) && (m.prot[2] == 'x' || s->want_data_maps))
+		if (pt_proc_mapping(line, &m) && (m.prot & PROT_EXEC || s->want_data_maps))
 			put_mapping(s, pid, &m);
 	free(line);
 	fclose(f);
 }
-
 
 /* A parent that is not in the recording confuses readers, some of which take the mappings from it.
  * So processes that are watched alone have no FORK, as with perf record -p. */
@@ -323,11 +296,9 @@ void pt_synth_process(struct pt_synth *s, pid_t pid)
 
 pid_t pt_synth_leader(pid_t tid)
 {
-	char path[64], text[4096], *at;
+	char leader[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	at = pt_file_text(path, text, sizeof(text)) ? NULL : strstr(text, "\nTgid:");
-	return at ? (pid_t)atoi(at + strlen("\nTgid:")) : tid;
+	return pt_proc_status((uint32_t)tid, "Tgid", leader, sizeof(leader)) ? atoi(leader) : tid;
 }
 
 void pt_synth_all(struct pt_synth *s)
@@ -344,7 +315,7 @@ void pt_synth_all(struct pt_synth *s)
 
 void pt_synth_watched(struct pt_synth *s, const struct pt_watch *w)
 {
-	if (w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids))
+	if (pt_watch_is_of_cpus(w))
 		pt_synth_all(s);
 	for (size_t i = 0; i < w->nr_pids; i++)
 		pt_synth_process(s, w->pids[i]);

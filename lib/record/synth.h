@@ -47,11 +47,11 @@ void pt_synth_deinit(struct pt_synth *s);
 void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids);
 /* A process: the names of all its threads (COMM) and its mappings. */
 void pt_synth_process(struct pt_synth *s, pid_t pid);
-/* The process that a thread belongs to; the thread itself when that cannot be seen. */
+/* Returns the process of a thread; the thread itself when that cannot be seen. */
 pid_t pt_synth_leader(pid_t tid);
 /* All processes, with FORK records: who is whose child. */
 void pt_synth_all(struct pt_synth *s);
-/* Those that a session watches. */
+/* The tasks that a session watches. */
 void pt_synth_watched(struct pt_synth *s, const struct pt_watch *w);
 
 #endif

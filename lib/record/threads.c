@@ -53,7 +53,7 @@ static void births_clear(struct births *b)
 {
 	pt_map_deinit(&b->by_tid);
 	free(b->list);
-	*b = (struct births){ .by_tid = PT_MAP_INIT };
+	*b = (struct births){ 0 };
 }
 
 /* Reads what the side-band rings have so far, without consuming it. */
@@ -91,8 +91,9 @@ static struct session_target *target_of(struct pt_session *s, uint32_t tid)
 	return known && *known != INHERITED ? &s->targets[*known] : NULL;
 }
 
-/* Returns the target whose counters this thread would have inherited: its maker, or the maker's
- * maker... NULL: its birth was not seen. `made`: the birth by the target itself. */
+/* Returns the target whose counters this thread would have inherited: the nearest one among its
+ * maker, the maker's maker and so on. NULL: its birth was not seen. `made`: the birth by that
+ * target. */
 static struct session_target *source_of(struct pt_session *s, const struct births *b, uint32_t tid,
 					const struct birth **made)
 {
@@ -155,7 +156,7 @@ static enum verdict judge(struct pt_session *s, const struct session_marks *m,
 		return made->time_ns > t->to_ns + birth_ns ? ALL
 		       : t->tries < MAX_TRIES              ? PART
 							   : OWN;
-	/* Its first switch may be counted before it is written: look twice. */
+	/* its first switch may be counted before its record is written: look twice */
 	if ((session_run_ns(tid, &run_ns) && !run_ns) || !(*pt_map_put(looks, tid))++)
 		return LATER;
 	return t->tries < MAX_TRIES ? PART : OWN;
@@ -259,8 +260,7 @@ static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *la
 }
 
 
-/* Asleep (other than in the kernel's own waits), stopped or dead: not between a child's inheritance
- * and its place in /proc. */
+/* Asleep (other than in waits of the kernel), stopped or dead: it is not making a child. */
 static bool is_idle(uint32_t tid)
 {
 	struct pt_proc p;
@@ -281,7 +281,7 @@ static bool settles(struct session_target *t)
 	return run_ns >= t->enough_ns;
 }
 
-/* True: no child is being born that was begun before its maker had all counters. */
+/* True: every child whose making had begun before its maker had all counters has appeared. */
 static bool all_settled(struct pt_session *s)
 {
 	for (size_t i = 0; i < s->nr_targets; i++) {
@@ -305,7 +305,7 @@ static size_t judge_all(struct pt_session *s, struct session_marks *m, struct bi
 
 	session_marks_read(s, m);
 	if (fresh->nr)
-		/* a thread with a mark: if its maker is opened anew, its birth must be known */
+		/* should the maker of a marked thread be opened anew, its birth must be known */
 		read_births(s, b);
 	for (size_t i = 0; i < fresh->nr; i++) {
 		uint32_t tid = fresh->list[i].tid, maker = 0;
@@ -365,19 +365,19 @@ static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *
 		if (open_data(s, &a->marks, &last_ns, e) < 0)
 			return -1;
 		if (!a->fresh.nr && calm && round_ns > PT_MAX(last_ns, stirred_ns) + 3 * birth_ns)
-			/* a look long after the last thread was opened and settled has found none
-			 */
+			/* nothing was found long after the last thread was opened and settled */
 			return 0;
 		if (a->fresh.nr == later)
 			nap();
 	}
-	/* threads are made faster than they can be listed: their makers' counters are inherited */
+	/* threads are made faster than they can be listed; the rest inherits the counters of its
+	 * makers */
 	return 0;
 }
 
 int session_attach_threads(struct pt_session *s, struct pt_err *e)
 {
-	struct attach a = { .births = { .by_tid = PT_MAP_INIT }, .looks = PT_MAP_INIT };
+	struct attach a = { 0 };
 	int rc;
 
 	session_marks_open(s, &a.marks);

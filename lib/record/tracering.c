@@ -1,6 +1,5 @@
 #include "record/tracering.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,21 +12,27 @@
 #include "base/proc.h"
 #include "tracepoint/tracefs.h"
 
-struct pt_tracering {
-	struct tracefs_instance *instance;
-};
-
 enum { WAKE_AT_PERCENT = 25, MOST_OF_A_PROCESS = 1000 };
+
+static const struct { const char *name; int id; } clocks[] = {
+	{ "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW },
+	{ "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+};
 
 const char *pt_tracering_clock(int clockid)
 {
-	switch (clockid) {
-	case CLOCK_MONOTONIC: return "mono";
-	case CLOCK_MONOTONIC_RAW: return "mono_raw";
-	case CLOCK_BOOTTIME: return "boot";
-	case CLOCK_TAI: return "tai";
-	}
+	for (size_t i = 0; i < PT_NR(clocks); i++)
+		if (clocks[i].id == clockid)
+			return clocks[i].name;
 	return NULL;
+}
+
+int pt_tracering_clockid(const char *clock)
+{
+	for (size_t i = 0; i < PT_NR(clocks); i++)
+		if (!strcmp(clocks[i].name, clock))
+			return clocks[i].id;
+	return -1;
 }
 
 static bool is_alive(int pid, unsigned long long start)
@@ -37,29 +42,25 @@ static bool is_alive(int pid, unsigned long long start)
 	return pt_proc_read(pid, pid, &p) && p.start_ticks == start;
 }
 
-/* The kernel refuses to remove an instance that is in use: that of an owner whose process cannot be
- * seen from here is safe. */
-static void remove_orphans(const char *tracefs)
+/* An instance in use is safe, even if its owner cannot be seen from here: the kernel refuses to
+ * remove it. */
+static void remove_orphans(void)
 {
-	char *path = pt_asprintf("%s/instances", tracefs);
-	DIR *d = opendir(path);
-	struct dirent *entry;
+	char **names = tracefs_instances("^pt-");
 
-	free(path);
-	while (d && (entry = readdir(d))) {
+	for (size_t i = 0; names && names[i]; i++) {
 		struct tracefs_instance *orphan;
 		unsigned long long start;
 		int pid, n, end = 0;
 
-		if (sscanf(entry->d_name, "pt-%d-%llu-%d%n", &pid, &start, &n, &end) != 3 ||
-		    entry->d_name[end] || is_alive(pid, start))
+		if (sscanf(names[i], "pt-%d-%llu-%d%n", &pid, &start, &n, &end) != 3 ||
+		    names[i][end] || is_alive(pid, start))
 			continue;
-		orphan = tracefs_instance_alloc(tracefs, entry->d_name);
+		orphan = tracefs_instance_alloc(NULL, names[i]);
 		tracefs_instance_destroy(orphan);
 		tracefs_instance_free(orphan);
 	}
-	if (d)
-		closedir(d);
+	tracefs_list_free(names);
 }
 
 bool pt_tracering_allowed(void)
@@ -105,15 +106,16 @@ static struct tracefs_instance *create(struct pt_err *e)
 	return NULL;
 }
 
-static int write_file(struct pt_tracering *t, const char *file, const char *text, struct pt_err *e)
+static int write_file(struct tracefs_instance *t, const char *file, const char *text,
+		      struct pt_err *e)
 {
 	errno = 0;
-	if (tracefs_instance_file_write(t->instance, file, text) >= 0)
+	if (tracefs_instance_file_write(t, file, text) >= 0)
 		return 0;
 	return pt_err_sys(e, errno ? errno : EIO, "tracefs: %s", file);
 }
 
-static int prepare(struct pt_tracering *t, int clockid, uint64_t bytes, struct pt_err *e)
+static int prepare(struct tracefs_instance *t, int clockid, uint64_t bytes, struct pt_err *e)
 {
 	char number[32];
 
@@ -127,46 +129,40 @@ static int prepare(struct pt_tracering *t, int clockid, uint64_t bytes, struct p
 	return 0;
 }
 
-int pt_tracering_open(struct pt_tracering **out, int clockid, uint64_t bytes, struct pt_err *e)
+int pt_tracering_open(struct tracefs_instance **out, int clockid, uint64_t bytes, struct pt_err *e)
 {
-	struct pt_tracering *t;
 	const char *tracefs;
 
 	if (pt_tracefs_find(&tracefs, e) < 0)
 		return -1;
-	remove_orphans(tracefs);
-	t = pt_alloc(sizeof(*t));
-	t->instance = create(e);
-	if (!t->instance || prepare(t, clockid, bytes, e) < 0) {
-		pt_tracering_close(t);
-		return -1;
-	}
-	*out = t;
-	return 0;
+	remove_orphans();
+	*out = create(e);
+	if (*out && prepare(*out, clockid, bytes, e) == 0)
+		return 0;
+	pt_tracering_close(*out);
+	*out = NULL;
+	return -1;
 }
 
-void pt_tracering_close(struct pt_tracering *t)
+void pt_tracering_close(struct tracefs_instance *t)
 {
 	if (!t)
 		return;
-	if (t->instance) {
-		tracefs_instance_destroy(t->instance);
-		tracefs_instance_free(t->instance);
-	}
-	free(t);
+	tracefs_instance_destroy(t);
+	tracefs_instance_free(t);
 }
 
-void pt_tracering_cpus(struct pt_tracering *t, const int *cpus, size_t nr)
+void pt_tracering_cpus(struct tracefs_instance *t, const int *cpus, size_t nr)
 {
 	struct pt_buf b = PT_BUF_INIT;
 
 	for (size_t i = 0; i < nr; i++)
 		pt_buf_printf(&b, "%s%d", i ? "," : "", cpus[i]);
-	tracefs_instance_set_affinity(t->instance, pt_buf_str(&b));
+	tracefs_instance_set_affinity(t, pt_buf_str(&b));
 	pt_buf_deinit(&b);
 }
 
-static int write_event(struct pt_tracering *t, const struct pt_tp *tp, const char *file,
+static int write_event(struct tracefs_instance *t, const struct pt_tp *tp, const char *file,
 		       const char *text)
 {
 	char *path = pt_asprintf("events/%s/%s/%s", tp->system, tp->name, file);
@@ -177,25 +173,25 @@ static int write_event(struct pt_tracering *t, const struct pt_tp *tp, const cha
 	return e.sys;
 }
 
-int pt_tracering_filter(struct pt_tracering *t, const struct pt_tp *tp, const char *filter)
+int pt_tracering_filter(struct tracefs_instance *t, const struct pt_tp *tp, const char *filter)
 {
 	return write_event(t, tp, "filter", filter);
 }
 
-int pt_tracering_enable(struct pt_tracering *t, const struct pt_tp *tp, bool on)
+int pt_tracering_enable(struct tracefs_instance *t, const struct pt_tp *tp, bool on)
 {
 	return write_event(t, tp, "enable", on ? "1" : "0");
 }
 
-void pt_tracering_run(struct pt_tracering *t, bool on)
+void pt_tracering_run(struct tracefs_instance *t, bool on)
 {
 	write_file(t, "tracing_on", on ? "1" : "0", NULL);
 }
 
-int pt_tracering_cpu(struct pt_tracering *t, int cpu, struct pt_err *e)
+int pt_tracering_cpu(struct tracefs_instance *t, int cpu, struct pt_err *e)
 {
 	char *file = pt_asprintf("per_cpu/cpu%d/trace_pipe_raw", cpu);
-	int fd = tracefs_instance_file_open(t->instance, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = tracefs_instance_file_open(t, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0)
 		pt_err_sys(e, errno, "tracefs: %s", file);
@@ -210,13 +206,13 @@ static uint64_t figure(const char *stats, const char *name)
 	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-uint64_t pt_tracering_lost(struct pt_tracering *t, int cpu)
+uint64_t pt_tracering_lost(struct tracefs_instance *t, int cpu)
 {
 	char *file = pt_asprintf("per_cpu/cpu%d/stats", cpu);
 	struct pt_buf b = PT_BUF_INIT;
 	uint64_t lost = 0;
 
-	if (!pt_tracefs_read(t->instance, file, &b))
+	if (!pt_tracefs_read(t, file, &b))
 		lost = figure(pt_buf_str(&b), "\noverrun: ") +
 		       figure(pt_buf_str(&b), "\ncommit overrun: ") +
 		       figure(pt_buf_str(&b), "\ndropped events: ");

@@ -17,26 +17,27 @@
 #include "base/err.h"
 #include "tracepoint/tp.h"
 
-struct pt_tracering;
+struct tracefs_instance;
 
 /* The trace clock that is the same as this CLOCK_*; NULL: there is none. */
 const char *pt_tracering_clock(int clockid);
-/* May this user make an instance? */
+int pt_tracering_clockid(const char *clock);	/* -1: it is none of CLOCK_* */
+/* Can this user make an instance? */
 bool pt_tracering_allowed(void);
 /* Nothing is recorded before pt_tracering_run(). `bytes`: of each CPU's ring. */
-int pt_tracering_open(struct pt_tracering **t, int clockid, uint64_t bytes, struct pt_err *e);
-void pt_tracering_close(struct pt_tracering *t);
-/* Only these. */
-void pt_tracering_cpus(struct pt_tracering *t, const int *cpus, size_t nr);
-/* The errno, 0: done. */
-int pt_tracering_filter(struct pt_tracering *t, const struct pt_tp *tp, const char *filter);
-int pt_tracering_enable(struct pt_tracering *t, const struct pt_tp *tp, bool on);
-/* All enabled events at once. */
-void pt_tracering_run(struct pt_tracering *t, bool on);
+int pt_tracering_open(struct tracefs_instance **t, int clockid, uint64_t bytes, struct pt_err *e);
+void pt_tracering_close(struct tracefs_instance *t);
+/* Records on these CPUs only. */
+void pt_tracering_cpus(struct tracefs_instance *t, const int *cpus, size_t nr);
+/* Both return the errno, or 0. */
+int pt_tracering_filter(struct tracefs_instance *t, const struct pt_tp *tp, const char *filter);
+int pt_tracering_enable(struct tracefs_instance *t, const struct pt_tp *tp, bool on);
+/* Starts or stops all enabled events. */
+void pt_tracering_run(struct tracefs_instance *t, bool on);
 /* A descriptor from which each read() takes one page of the CPU's ring (EAGAIN: there is none);
  * poll() tells when a quarter of the ring is full. The caller's. */
-int pt_tracering_cpu(struct pt_tracering *t, int cpu, struct pt_err *e);
-/* What this CPU's ring had no room for, in all. */
-uint64_t pt_tracering_lost(struct pt_tracering *t, int cpu);
+int pt_tracering_cpu(struct tracefs_instance *t, int cpu, struct pt_err *e);
+/* Events lost so far for want of room in this CPU's ring. */
+uint64_t pt_tracering_lost(struct tracefs_instance *t, int cpu);
 
 #endif

@@ -1,8 +1,5 @@
-/* tracing.c - the tracing-data section. Layout (version 0.6, as perf 6.1 and trace-cmd write it;
- * source: tools/perf/util/trace-event-read.c): magic, version, byte order, bytes of a long, page
- * size; header_page; header_event; formats of ftrace's own events (none); systems, each with the
- * formats of the events that are used; kallsyms (empty); printk formats; saved task names. What
- * only root may read (printk formats) is left empty for others. */
+/* tracing.c - writes the tracing-data section, whose layout is in tracepoint/tracing.h. What only
+ * root may read (printk formats) is left empty for others. */
 #include "record/section.h"
 
 #include <stdlib.h>
@@ -10,15 +7,16 @@
 
 #include "base/mem.h"
 #include "base/smallfile.h"
+#include "tracepoint/tracefs.h"
 #include "tracepoint/tracing.h"
 
 enum { MAX_FILE_BYTES = 64 << 20 };	/* printk formats and saved names have some hundred KB */
 
 /* Appends a file behind its size in `size_bytes` bytes. */
-static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const char *sub,
-		     const char *name, struct pt_err *e)
+static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const char *file,
+		     struct pt_err *e)
 {
-	char *path = pt_asprintf("%s/%s%s%s", dir, sub, *sub ? "/" : "", name);
+	char *path = pt_asprintf("%s/%s", dir, file);
 	size_t at = b->len;
 	uint64_t len;
 	int sys;
@@ -50,7 +48,7 @@ static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp 
 {
 	size_t i, k, at = b->len, count_at;
 	uint32_t systems = 0, count;
-	char *sub;
+	char *file;
 	int rc = 0;
 
 	pt_buf_u32(b, 0);
@@ -62,9 +60,9 @@ static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp 
 		     k++) {
 			if (k > i && !strcmp(tps[k]->name, tps[k - 1]->name))
 				continue;
-			sub = pt_asprintf("events/%s/%s", tps[k]->system, tps[k]->name);
-			rc = add_sized(b, 8, tracefs, sub, "format", e);
-			free(sub);
+			file = pt_asprintf("events/%s/%s/format", tps[k]->system, tps[k]->name);
+			rc = add_sized(b, 8, tracefs, file, e);
+			free(file);
 			count++;
 		}
 		memcpy(b->data + count_at, &count, sizeof(count));
@@ -74,50 +72,55 @@ static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp 
 	return rc;
 }
 
-/* Up to the formats of events. */
-static int add_start(struct pt_buf *b, const char *version, const char *tracefs,
+/* Adds all parts up to the formats of events. */
+static int add_start(struct pt_buf *b, const char *version, const char **tracefs,
 		     const struct pt_tp *const *tps, size_t nr, struct pt_err *e)
 {
 	const struct pt_tp **sorted;
 	int rc;
 
+	if (pt_tracefs_find(tracefs, e) < 0)
+		return -1;
 	pt_buf_add(b, PT_TRACING_MAGIC, sizeof(PT_TRACING_MAGIC) - 1);
 	pt_buf_add(b, version, strlen(version) + 1);
 	pt_buf_putc(b, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	pt_buf_putc(b, (char)sizeof(long));
 	pt_buf_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
 	pt_buf_add(b, "header_page", 12);
-	if (add_sized(b, 8, tracefs, "events", "header_page", e) < 0)
+	if (add_sized(b, 8, *tracefs, "events/header_page", e) < 0)
 		return -1;
 	pt_buf_add(b, "header_event", 13);
-	if (add_sized(b, 8, tracefs, "events", "header_event", e) < 0)
+	if (add_sized(b, 8, *tracefs, "events/header_event", e) < 0)
 		return -1;
 	pt_buf_u32(b, 0);	/* ftrace's own events: none is recorded */
 	sorted = pt_memdup(tps, nr * sizeof(*tps));
 	qsort(sorted, nr, sizeof(*sorted), by_system);
-	rc = add_events(b, tracefs, sorted, nr, e);
+	rc = add_events(b, *tracefs, sorted, nr, e);
 	free(sorted);
 	return rc;
 }
 
 /* A missing file only shortens texts. */
-int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps,
-		    size_t nr, struct pt_err *e)
+int pt_tracing_data(struct pt_buf *b, const struct pt_tp *const *tps, size_t nr, struct pt_err *e)
 {
-	if (add_start(b, "0.6", tracefs, tps, nr, e) < 0)
+	const char *tracefs;
+
+	if (add_start(b, "0.6", &tracefs, tps, nr, e) < 0)
 		return -1;
 	pt_buf_u32(b, 0);	/* kallsyms: [kernel.kallsyms] is found by build-id */
-	add_sized(b, 4, tracefs, "", "printk_formats", NULL);
-	add_sized(b, 8, tracefs, "", "saved_cmdlines", NULL);
+	add_sized(b, 4, tracefs, "printk_formats", NULL);
+	add_sized(b, 8, tracefs, "saved_cmdlines", NULL);
 	return 0;
 }
 
-int pt_tracing_data_of_tracedat(struct pt_buf *b, const char *tracefs,
-				const struct pt_tp *const *tps, size_t nr, struct pt_err *e)
+int pt_tracing_data_of_tracedat(struct pt_buf *b, const struct pt_tp *const *tps, size_t nr,
+				struct pt_err *e)
 {
-	if (add_start(b, "6", tracefs, tps, nr, e) < 0)
+	const char *tracefs;
+
+	if (add_start(b, "6", &tracefs, tps, nr, e) < 0)
 		return -1;
-	add_sized(b, 4, "/proc", "", "kallsyms", NULL);
-	add_sized(b, 4, tracefs, "", "printk_formats", NULL);
+	add_sized(b, 4, "/proc", "kallsyms", NULL);
+	add_sized(b, 4, tracefs, "printk_formats", NULL);
 	return 0;
 }

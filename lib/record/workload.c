@@ -133,7 +133,7 @@ bool pt_workload_ended(struct pt_workload *w)
 
 static void kill_and_reap(struct pt_workload *w)
 {
-	struct pollfd p = { .fd = w->pidfd, .events = POLLIN };	/* -1: is only waited for */
+	struct pollfd p = { .fd = w->pidfd, .events = POLLIN };	/* poll ignores -1 */
 
 	kill(w->pid, SIGTERM);
 	kill(w->pid, SIGCONT);			/* a stopped process dies only when it continues */

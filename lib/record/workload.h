@@ -27,14 +27,14 @@ enum pt_command_output {
 	PT_COMMAND_TO_STDERR,		/* for tools whose own standard output is data */
 	PT_COMMAND_APART,		/* /dev/null, also as input: the tool has the terminal */
 };
-/* `mask`: the signal mask it shall run with. */
+/* `mask`: the signal mask of the command. */
 int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask,
 		     enum pt_command_output output, struct pt_err *e);
 /* On failure of exec: -1, a message, and a status of 127 (not found) or 126. */
 int pt_workload_go(struct pt_workload *w, char **argv, struct pt_err *e);
 /* True once it ended (and was reaped). */
 bool pt_workload_ended(struct pt_workload *w);
-/* Ends it if it runs: SIGTERM, a second, SIGKILL; closes all. */
+/* Ends it if it runs (SIGTERM, and SIGKILL after a second); closes all descriptors. */
 void pt_workload_end(struct pt_workload *w);
 
 #endif

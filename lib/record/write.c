@@ -149,7 +149,7 @@ static int pack_added(struct pt_writer *w, struct pt_err *e)
 	size_t start = 0, i, done, n, since = 0;
 
 	pt_buf_clear(&w->packed);
-	pt_buf_zeros(&w->packed, sizeof(struct perf_event_header));
+	pt_buf_zeros(&w->packed, PT_HEADER_BYTES);
 	for (i = 0; i < w->nr_iov; i++) {
 		for (done = 0; done < w->iov[i].iov_len; done += n) {
 			n = PT_MIN(w->iov[i].iov_len - done, (size_t)ZSTD_STEP - since);
@@ -187,9 +187,9 @@ static int do_flush(struct pt_writer *w, unsigned flags, struct pt_err *e)
 	pt_buf_clear(&w->own);
 	if (flags & PT_WRITE_ROUND)
 		write_header(&w->own, PT_RECORD_FINISHED_ROUND, 0,
-			     sizeof(struct perf_event_header));
+			     PT_HEADER_BYTES);
 	if (flags & PT_WRITE_INIT)
-		write_header(&w->own, PT_RECORD_FINISHED_INIT, 0, sizeof(struct perf_event_header));
+		write_header(&w->own, PT_RECORD_FINISHED_INIT, 0, PT_HEADER_BYTES);
 	if (marks)
 		pt_writer_add(w, w->own.data, w->own.len);
 	if (!w->stream)

@@ -20,9 +20,6 @@
  * A stream goes through a queue and a thread, so that a stalled reader does not stop the caller.
  * What finds no room is not written: pt_writer_flush() says so, and the caller counts it as lost.
  *
- * Final counts: the recorder ends with a READ record for each event of period 1, with pid and tid
- * -1 and the event's count by the kernel.
- *
  * Errors: a full disk is e->sys ENOSPC, a reader that went away EPIPE. After an error only
  * pt_writer_free() may follow. Source: tools/perf/Documentation/perf.data-file-format.txt. */
 #ifndef PT_RECORD_WRITE_H

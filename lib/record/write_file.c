@@ -124,16 +124,13 @@ static size_t put_attrs(struct pt_buf *b, uint64_t off, const struct pt_write_ev
 {
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	size_t start = b->len, at, i;
-	struct pt_attr attr;
 	uint64_t ids_off = off;
 
 	for (i = 0; i < nr; i++)
 		pt_buf_add(b, events[i].ids, events[i].nr_ids * sizeof(uint64_t));
 	at = b->len - start;
 	for (i = 0; i < nr; i++) {
-		attr = events[i].attr;
-		attr.size = attr_bytes;
-		pt_buf_add(b, &attr, attr_bytes);
+		pt_write_attr(b, &events[i], attr_bytes);
 		pt_buf_u64(b, ids_off);
 		pt_buf_u64(b, events[i].nr_ids * sizeof(uint64_t));
 		ids_off += events[i].nr_ids * sizeof(uint64_t);
@@ -199,8 +196,8 @@ int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, s
 	w->header.data = (struct section){ sizeof(w->header) + b.len, w->table.len };
 	w->header.features[0] = which;
 	w->end = w->header.data.off + w->table.len;
-	pt_buf_add(&b, w->table.data, w->table.len);
-	pt_buf_add(&b, w->table.data, w->table.len);
+	pt_buf_join(&b, &w->table);
+	pt_buf_join(&b, &w->table);
 	rc = write_head(w, &b, e);
 	if (rc == 0 && (rc = publish(w, e)) > 0) {
 		close(w->fd);
@@ -260,7 +257,7 @@ int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 			ids[-1].off += off + b.len;
 		}
 		w->header.attrs.off = off + b.len + w->attrs_at;
-		pt_buf_add(&b, l->data, l->len);
+		pt_buf_join(&b, l);
 	}
 	w->table.len = 0;
 	put_table(&w->table, s->has, where);

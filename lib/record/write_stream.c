@@ -24,36 +24,38 @@ static int stream_buf(struct pt_writer *w, const struct pt_buf *b, struct pt_err
 	return b->len ? write_stream_put(w, &iov, 1, true, e) : 0;
 }
 
-/* As many HEADER_ATTR records as the ids from `first` on need. */
-static void stream_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes,
-			size_t first)
+/* As many HEADER_ATTR records as each event's ids need. */
+static void stream_attrs(struct pt_buf *b, const struct pt_write_event *events, size_t nr)
 {
-	const size_t max = (WRITE_MAX_RECORD - sizeof(struct perf_event_header) - attr_bytes) /
+	const uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
+	const size_t max = (WRITE_MAX_RECORD - PT_HEADER_BYTES - attr_bytes) /
 			   sizeof(uint64_t);
-	struct pt_attr attr = ev->attr;
-	size_t n;
 
-	attr.size = attr_bytes;
-	do {
-		n = PT_MIN(ev->nr_ids - first, max);
-		write_header(b, PT_RECORD_HEADER_ATTR, 0,
-			     sizeof(struct perf_event_header) + attr_bytes + n * sizeof(uint64_t));
-		pt_buf_add(b, &attr, attr_bytes);
-		pt_buf_add(b, ev->ids + first, n * sizeof(uint64_t));
-		first += n;
-	} while (first < ev->nr_ids);
+	for (const struct pt_write_event *ev = events; ev < events + nr; ev++) {
+		size_t first = 0, n;
+
+		do {
+			n = PT_MIN(ev->nr_ids - first, max);
+			write_header(b, PT_RECORD_HEADER_ATTR, 0,
+				     PT_HEADER_BYTES + attr_bytes +
+					     n * sizeof(uint64_t));
+			pt_write_attr(b, ev, attr_bytes);
+			pt_buf_add(b, ev->ids + first, n * sizeof(uint64_t));
+			first += n;
+		} while (first < ev->nr_ids);
+	}
 }
 
 static void stream_feature(struct pt_buf *b, unsigned f, const struct pt_buf *data)
 {
-	size_t size = sizeof(struct perf_event_header) + sizeof(uint64_t) +
+	size_t size = PT_HEADER_BYTES + sizeof(uint64_t) +
 		      ((data->len + 7) & ~(size_t)7);
 
 	if (size > WRITE_MAX_RECORD)
 		return; /* with many events their names come in records of their own */
 	write_header(b, PT_RECORD_HEADER_FEATURE, 0, size);
 	pt_buf_u64(b, f);
-	pt_buf_add(b, pt_buf_str(data), data->len);
+	pt_buf_join(b, data);
 	write_align8(b);
 }
 
@@ -64,7 +66,7 @@ static void stream_name(struct pt_buf *b, const struct pt_write_event *ev)
 
 	if (!ev->nr_ids)
 		return;
-	write_header(b, PT_RECORD_EVENT_UPDATE, 0, sizeof(struct perf_event_header) + 16 + padded);
+	write_header(b, PT_RECORD_EVENT_UPDATE, 0, PT_HEADER_BYTES + 16 + padded);
 	pt_buf_u64(b, UPDATE_NAME);
 	pt_buf_u64(b, ev->ids[0]);
 	pt_buf_add(b, ev->name, len);
@@ -75,9 +77,9 @@ static void stream_tracing_data(struct pt_buf *b, const struct pt_buf *data)
 {
 	size_t padded = (data->len + 7) & ~(size_t)7;
 
-	write_header(b, PT_RECORD_HEADER_TRACING_DATA, 0, sizeof(struct perf_event_header) + 4);
+	write_header(b, PT_RECORD_HEADER_TRACING_DATA, 0, PT_HEADER_BYTES + 4);
 	pt_buf_u32(b, (uint32_t)padded);
-	pt_buf_add(b, data->data, data->len);
+	pt_buf_join(b, data);
 	pt_buf_zeros(b, padded - data->len);
 }
 
@@ -85,7 +87,6 @@ int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events,
 		       struct pt_sections *s, struct pt_err *e)
 {
 	const uint32_t apart = 1u << PT_FEATURE_TRACING_DATA | 1u << PT_FEATURE_BUILD_ID;
-	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	struct pt_buf b = PT_BUF_INIT;
 	unsigned f;
 	size_t i;
@@ -93,8 +94,7 @@ int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events,
 
 	pt_buf_add(&b, WRITE_MAGIC, 8);
 	pt_buf_u64(&b, 16);
-	for (i = 0; i < nr; i++)
-		stream_attr(&b, &events[i], attr_bytes, 0);
+	stream_attrs(&b, events, nr);
 	for (f = 0; f < PT_SECTIONS_NR; f++)
 		if ((s->has & ~apart) >> f & 1)
 			stream_feature(&b, f, &s->data[f]);
@@ -110,12 +110,10 @@ int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events,
 int write_stream_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
 			struct pt_err *e)
 {
-	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	struct pt_buf b = PT_BUF_INIT;
 	int rc;
 
-	for (size_t i = 0; i < nr; i++)
-		stream_attr(&b, &events[i], attr_bytes, 0);
+	stream_attrs(&b, events, nr);
 	rc = stream_buf(w, &b, e);
 	pt_buf_deinit(&b);
 	return rc;

@@ -14,7 +14,6 @@
 #include "record/section.h"
 #include "record/tracering.h"
 #include "record/write_priv.h"
-#include "tracepoint/tracefs.h"
 
 enum {
 	PAGE_HEAD = 8 + sizeof(long),	/* time, bytes in use */
@@ -39,7 +38,7 @@ struct pt_tracedat_writer {
 	size_t nr_cpus;
 	struct pt_map names;		/* thread -> name */
 	struct pt_names *texts;
-	uint64_t samples, too_long, bytes;
+	struct pt_tracedat_written written;
 };
 
 struct pt_tracedat_writer *pt_tracedat_writer_new(const char *path)
@@ -124,7 +123,7 @@ static int add_sample(struct pt_tracedat_writer *w, const struct pt_record *rec,
 		return -1;
 	need += words > MAX_WORDS ? 4 : 0;
 	if (PAGE_HEAD + EXTEND_BYTES + need > w->page_bytes) {
-		w->too_long++;
+		w->written.too_long++;
 		c->lost++;
 		return 0;
 	}
@@ -152,7 +151,7 @@ static int add_sample(struct pt_tracedat_writer *w, const struct pt_record *rec,
 	}
 	memcpy(c->page + c->used, rec->sample.raw, rec->sample.raw_len);
 	c->used += words * 4;
-	w->samples++;
+	w->written.samples++;
 	return 0;
 }
 
@@ -190,7 +189,7 @@ static void add_names(const struct pt_tracedat_writer *w, struct pt_buf *b)
 		pt_buf_printf(&lines, "%llu %s\n", (unsigned long long)slot->key,
 			      (const char *)pt_pointer(slot->value));
 	pt_buf_u64(b, lines.len);
-	pt_buf_add(b, pt_buf_str(&lines), lines.len);
+	pt_buf_join(b, &lines);
 	pt_buf_deinit(&lines);
 }
 
@@ -212,16 +211,14 @@ static int make_header(const struct pt_tracedat_writer *w, const struct pt_sourc
 		       struct pt_buf *b, struct pt_err *e)
 {
 	const struct pt_tp **tps = pt_alloc_array(pt_source_nr_events(s), sizeof(*tps));
-	const char *tracefs;
 	size_t nr = 0;
 	uint64_t at;
-	int rc = pt_tracefs_find(&tracefs, e);
+	int rc;
 
 	for (size_t i = 0; i < pt_source_nr_events(s); i++)
 		if (pt_source_event(s, i)->tp)
 			tps[nr++] = pt_source_event(s, i)->tp;
-	if (rc == 0)
-		rc = pt_tracing_data_of_tracedat(b, tracefs, tps, nr, e);
+	rc = pt_tracing_data_of_tracedat(b, tps, nr, e);
 	free(tps);
 	if (rc < 0)
 		return -1;
@@ -273,7 +270,7 @@ int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source 
 
 	for (size_t i = 0; i < w->nr_cpus && rc == 0; i++) {
 		rc = end_page(w, &w->cpus[i], e);
-		w->bytes += w->cpus[i].bytes;
+		w->written.bytes += w->cpus[i].bytes;
 	}
 	if (rc == 0)
 		rc = make_header(w, s, &header, e);
@@ -290,11 +287,12 @@ int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source 
 			rc = pt_newfile_publish(&file, e);
 		}
 	}
-	w->bytes += header.len;
+	w->written.bytes += header.len;
 	pt_buf_deinit(&header);
 	return rc;
 }
 
-uint64_t pt_tracedat_writer_samples(const struct pt_tracedat_writer *w) { return w->samples; }
-uint64_t pt_tracedat_writer_bytes(const struct pt_tracedat_writer *w) { return w->bytes; }
-uint64_t pt_tracedat_writer_too_long(const struct pt_tracedat_writer *w) { return w->too_long; }
+struct pt_tracedat_written pt_tracedat_written(const struct pt_tracedat_writer *w)
+{
+	return w->written;
+}

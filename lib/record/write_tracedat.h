@@ -25,9 +25,10 @@ int pt_tracedat_writer_add(struct pt_tracedat_writer *w, const struct pt_record 
  * PATH.old. */
 int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source *s,
 			   struct pt_err *e);
-uint64_t pt_tracedat_writer_samples(const struct pt_tracedat_writer *w);
-uint64_t pt_tracedat_writer_bytes(const struct pt_tracedat_writer *w);
-/* Samples that were larger than a page. */
-uint64_t pt_tracedat_writer_too_long(const struct pt_tracedat_writer *w);
+struct pt_tracedat_written {
+	uint64_t samples, bytes;
+	uint64_t too_long;		/* samples that were larger than a page */
+};
+struct pt_tracedat_written pt_tracedat_written(const struct pt_tracedat_writer *w);
 
 #endif

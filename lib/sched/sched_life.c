@@ -2,7 +2,6 @@
 #include "sched/sched_priv.h"
 
 #include <linux/perf_event.h>
-#include <string.h>
 
 bool sched_born(struct pt_sched *s, uint32_t tid, struct pt_sched_task **t)
 {

@@ -99,7 +99,9 @@ struct pt_schedlat_worst {
 		char comm[PT_SCHED_COMM_LEN];
 	} holders[8];			/* the longest first; others and unknown last */
 };
-enum { PT_SCHEDLAT_OTHERS = -2, PT_SCHEDLAT_NOBODY = -1 };	/* tids of holders */
+/* tids of holders */
+#define PT_SCHEDLAT_OTHERS (UINT32_MAX - 1)
+#define PT_SCHEDLAT_NOBODY UINT32_MAX
 /* The longest first. */
 const struct pt_schedlat_worst *pt_schedlat_worst(const struct pt_schedlat *l, size_t *nr);
 

@@ -156,14 +156,12 @@ static int by_figure(const struct schedlat_column *c, const struct pt_schedlat_r
 
 	if (in_x != in_y)
 		return in_x ? -1 : 1;
-	if (!in_x || p == q)
-		return 0;
-	return p < q ? 1 : -1;
+	return in_x ? PT_COMPARE(q, p) : 0;
 }
 
 static int by_id(const struct pt_schedlat_row *x, const struct pt_schedlat_row *y)
 {
-	return x->id < y->id ? -1 : x->id > y->id;
+	return PT_COMPARE(x->id, y->id);
 }
 
 int schedlat_compare(const struct pt_schedlat *l, const struct pt_schedlat_row *x,

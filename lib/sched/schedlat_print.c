@@ -1,7 +1,5 @@
 #include "sched/schedlat_priv.h"
 
-#include <string.h>
-
 #include "base/json.h"
 #include "base/text.h"
 
@@ -11,7 +9,7 @@ static void name(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_sch
 		pt_buf_printf(out, "cpu %u", r->id);
 		return;
 	}
-	pt_text_plain(out, r->name, strlen(r->name));
+	pt_text_puts(out, r->name);
 	if (by == PT_SCHEDLAT_CGROUP)
 		return;
 	if (by == PT_SCHEDLAT_COMM && r->nr_tasks > 1)
@@ -26,14 +24,14 @@ static void holders(struct pt_buf *out, const struct pt_schedlat_worst *w)
 		const struct pt_schedlat_holder *h = &w->holders[i];
 
 		pt_buf_puts(out, i ? ", " : "");
-		if (h->tid == (uint32_t)PT_SCHEDLAT_OTHERS)
+		if (h->tid == PT_SCHEDLAT_OTHERS)
 			pt_buf_puts(out, "others");
-		else if (h->tid == (uint32_t)PT_SCHEDLAT_NOBODY)
+		else if (h->tid == PT_SCHEDLAT_NOBODY)
 			pt_buf_puts(out, "not known");
 		else if (!h->tid)
 			pt_buf_puts(out, "idle");
 		else
-			pt_text_plain(out, h->comm, strlen(h->comm));
+			pt_text_puts(out, h->comm);
 		if (h->nr_tasks > 1)
 			pt_buf_printf(out, ":(%u)", h->nr_tasks);
 		else if (h->tid && h->nr_tasks)
@@ -64,7 +62,7 @@ static void worst_table(const struct pt_schedlat *l, struct pt_buf *out)
 		pt_buf_pad_left(out, from, 5);
 		pt_buf_puts(out, "  ");
 		from = out->len;
-		pt_text_plain(out, w->comm, strlen(w->comm));
+		pt_text_puts(out, w->comm);
 		pt_buf_printf(out, ":%u", w->tid);
 		pt_buf_pad_right(out, from, 24);
 		pt_buf_putc(out, ' ');
@@ -94,7 +92,6 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	worst_table(l, out);
 }
 
-
 static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
 {
 	static const char *const ids[] = { "tid", "tid", "pid", "cpu", "tid" };
@@ -108,16 +105,15 @@ static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt
 	    r->nr_tasks == 1)
 		pt_json_u64(out, ids[by], r->id);
 	schedlat_members(out, &r->f);
-	pt_json_close(out, '}');
-	pt_buf_putc(out, '\n');
+	pt_json_end_line(out);
 }
 
 static void json_holder(struct pt_buf *out, const struct pt_schedlat_holder *h)
 {
 	pt_json_open(out, NULL, '{');
-	if (h->tid == (uint32_t)PT_SCHEDLAT_OTHERS || h->tid == (uint32_t)PT_SCHEDLAT_NOBODY) {
+	if (h->tid == PT_SCHEDLAT_OTHERS || h->tid == PT_SCHEDLAT_NOBODY) {
 		pt_json_str(out, "who",
-			    h->tid == (uint32_t)PT_SCHEDLAT_OTHERS ? "others" : "not known");
+			    h->tid == PT_SCHEDLAT_OTHERS ? "others" : "not known");
 	} else {
 		pt_json_str(out, "comm", h->tid ? h->comm : "idle");
 		if (h->nr_tasks > 1)
@@ -146,8 +142,7 @@ static void json_worst(struct pt_buf *out, const struct pt_schedlat_worst *w)
 		json_holder(out, &w->holders[i]);
 	pt_json_close(out, ']');
 	pt_json_close(out, '}');
-	pt_json_close(out, '}');
-	pt_buf_putc(out, '\n');
+	pt_json_end_line(out);
 }
 
 void pt_schedlat_json(struct pt_schedlat *l, struct pt_buf *out)

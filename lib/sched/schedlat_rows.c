@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -52,7 +51,7 @@ static const char *cgroup_name(struct pt_schedlat *l, uint64_t cgroup)
 void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
 		     const struct schedlat_task *d)
 {
-	const char *name = pt_names_add(l->names, t->comm, strnlen(t->comm, sizeof(t->comm)));
+	const char *name = pt_names_add(l->names, t->comm, sizeof(t->comm));
 	uint32_t pid = t->pid == UINT32_MAX ? t->tid : t->pid;
 	struct schedlat_row *r;
 
@@ -88,7 +87,6 @@ static void cpus_to_rows(struct pt_schedlat *l)
 			schedlat_merge(&row_of(l, i, "", (uint32_t)i)->sum, sum);
 	}
 }
-
 
 static int compare(const void *a, const void *b, void *arg)
 {

@@ -73,7 +73,7 @@ static void come(struct schedlat_worsts *w, const struct pt_sched_event *ev)
 
 	/* The task that ran since the last switch is not the one that came in then. */
 	if ((ev->gap || ev->first) && lane->nr)
-		coming_at(lane, lane->nr - 1)->tid = (uint32_t)PT_SCHEDLAT_NOBODY;
+		coming_at(lane, lane->nr - 1)->tid = PT_SCHEDLAT_NOBODY;
 	if (!lane->ring)
 		lane->ring = pt_alloc_array(KEPT, sizeof(*lane->ring));
 	c = coming_at(lane, lane->nr++);
@@ -128,7 +128,7 @@ static void add_share(struct shares *s, const struct coming *c, uint64_t ns)
 {
 	size_t i = 0;
 
-	if (c->tid == (uint32_t)PT_SCHEDLAT_NOBODY) {
+	if (c->tid == PT_SCHEDLAT_NOBODY) {
 		s->unknown_ns += ns;
 		return;
 	}
@@ -190,8 +190,8 @@ static int longer(const void *a, const void *b)
 	const struct share *x = a, *y = b;
 
 	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+		return PT_COMPARE(y->ns, x->ns);
+	return PT_COMPARE(x->tid, y->tid);
 }
 
 static void hold(struct pt_schedlat_worst *x, uint32_t tid, uint32_t nr, uint64_t ns,
@@ -237,8 +237,8 @@ static void find_holders(struct schedlat_worsts *w, const struct schedlat_queue 
 		else
 			s.others_ns += s.v[i].ns;
 	}
-	hold(x, (uint32_t)PT_SCHEDLAT_OTHERS, 0, s.others_ns, "");
-	hold(x, (uint32_t)PT_SCHEDLAT_NOBODY, 0, s.unknown_ns, "");
+	hold(x, PT_SCHEDLAT_OTHERS, 0, s.others_ns, "");
+	hold(x, PT_SCHEDLAT_NOBODY, 0, s.unknown_ns, "");
 }
 
 void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_event *ev,

@@ -297,7 +297,7 @@ static void add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_b
 	pt_buf_puts(out, colour ? task_colours[colour - 1] : "");
 	pt_buf_add(out, text, 2);
 	pt_buf_puts(out, " => ");
-	pt_text_plain(out, t->comm, strlen(t->comm));
+	pt_text_puts(out, t->comm);
 	pt_buf_putc(out, ':');
 	pt_buf_dec_signed(out, (int32_t)t->tid);
 	pt_buf_puts(out, colour ? RESET : "");
@@ -346,7 +346,7 @@ static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, str
 	else if (m->o.colours)
 		add_coloured_cells(m, out);
 	else
-		pt_buf_add(out, m->cells.data, m->cells.len);
+		pt_buf_join(out, &m->cells);
 	pt_buf_add(out, "  ", 2);
 	pt_buf_scaled_wide(out, ev->time_ns / 1000, 6, 12);
 	pt_buf_add(out, " secs ", 6);

@@ -47,13 +47,13 @@ static struct pt_schedplace_row *row_of(struct pt_schedplace *p, struct pt_sched
 	return t->user ? t->user : new_row(p, t);
 }
 
-static struct pt_place *place_of(struct pt_schedplace_row *r, int32_t cpu)
+static struct pt_schedplace_cpu *place_of(struct pt_schedplace_row *r, int32_t cpu)
 {
 	for (size_t i = 0; i < r->nr; i++)
 		if (r->places[i].cpu == cpu)
 			return &r->places[i];
 	PT_GROW(r->places, r->nr, r->cap);
-	r->places[r->nr] = (struct pt_place){ .cpu = cpu };
+	r->places[r->nr] = (struct pt_schedplace_cpu){ .cpu = cpu };
 	return &r->places[r->nr++];
 }
 
@@ -129,9 +129,9 @@ void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev,
 
 static int by_runs(const void *a, const void *b)
 {
-	const struct pt_place *x = a, *y = b;
+	const struct pt_schedplace_cpu *x = a, *y = b;
 
-	return x->runs != y->runs ? (x->runs < y->runs ? 1 : -1) : x->cpu - y->cpu;
+	return x->runs != y->runs ? PT_COMPARE(y->runs, x->runs) : PT_COMPARE(x->cpu, y->cpu);
 }
 
 static int by_time(const void *a, const void *b)
@@ -140,8 +140,8 @@ static int by_time(const void *a, const void *b)
 				       *y = *(struct pt_schedplace_row *const *)b;
 
 	if (x->run_ns != y->run_ns)
-		return x->run_ns < y->run_ns ? 1 : -1;
-	return x->task->nr < y->task->nr ? -1 : x->task->nr > y->task->nr;
+		return PT_COMPARE(y->run_ns, x->run_ns);
+	return PT_COMPARE(x->task->nr, y->task->nr);
 }
 
 const struct pt_schedplace_row *const *pt_schedplace_rows(struct pt_schedplace *p, size_t *nr)

@@ -24,7 +24,7 @@ struct pt_schedplace_row {
 	uint64_t run_ns;		/* of the runs whose length is known */
 	int32_t last_cpu;
 	/* sorted by runs by pt_schedplace_rows() */
-	struct pt_place { int32_t cpu; uint64_t runs, run_ns; } *places;
+	struct pt_schedplace_cpu { int32_t cpu; uint64_t runs, run_ns; } *places;
 	size_t nr, cap;
 };
 

@@ -84,7 +84,7 @@ static void make_name(struct timehist_task *d, const struct pt_sched_task *t)
 	if (!t->tid) {
 		pt_buf_puts(&b, "<idle>");
 	} else {
-		pt_text_plain(&b, t->comm, strnlen(t->comm, sizeof(t->comm)));
+		pt_text_puts(&b, t->comm);
 		pt_buf_putc(&b, '[');
 		pt_buf_dec(&b, t->tid);
 		if (t->pid != t->tid && t->pid != UINT32_MAX) {

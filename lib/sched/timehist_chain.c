@@ -31,7 +31,7 @@ size_t timehist_chain(struct pt_timehist *h, const struct pt_record *rec, struct
 		if (says_nothing(&frames[i]))
 			continue;
 		pt_buf_puts(out, shown++ ? " <- " : " ");
-		pt_text_plain(out, name, strlen(name));
+		pt_text_puts(out, name);
 		if (frames[i].kind == PT_FRAME_INLINED)
 			pt_buf_puts(out, " (inlined)");
 	}
@@ -70,8 +70,8 @@ static int most(const void *a, const void *b)
 	const struct pt_fold_entry *x = a, *y = b;
 
 	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	return x->times < y->times ? 1 : x->times > y->times ? -1 : 0;
+		return PT_COMPARE(y->count, x->count);
+	return PT_COMPARE(y->times, x->times);
 }
 
 static void chains_of(const struct timehist_cpu *c, struct pt_buf *out)
@@ -83,13 +83,11 @@ static void chains_of(const struct timehist_cpu *c, struct pt_buf *out)
 		n++;
 	qsort(v, n, sizeof(*v), most);
 	for (size_t i = 0; i < n; i++) {
-		pt_buf_printf(out, "  %12llu.%03llu  %8llu  ",
-			      (unsigned long long)(v[i].count / 1000000),
-			      (unsigned long long)(v[i].count / 1000 % 1000),
-			      (unsigned long long)v[i].times);
+		pt_buf_scaled_wide(out, v[i].count / 1000, 3, 18);
+		pt_buf_printf(out, "  %8llu  ", (unsigned long long)v[i].times);
 		for (size_t f = 0; f < v[i].nr; f++) {
 			pt_buf_puts(out, f ? " <- " : "");
-			pt_text_plain(out, v[i].frames[f], strlen(v[i].frames[f]));
+			pt_text_puts(out, v[i].frames[f]);
 		}
 		pt_buf_putc(out, '\n');
 	}
@@ -104,12 +102,11 @@ void timehist_idle_chains(struct pt_timehist *h, struct pt_buf *out)
 
 		if (!c->seen)
 			continue;
-		pt_buf_printf(out, "  CPU %2zu:%6llu.%03llu  msec\n", i,
-			      (unsigned long long)(c->idle_ns / 1000000),
-			      (unsigned long long)(c->idle_ns / 1000 % 1000));
+		pt_buf_printf(out, "  CPU %2zu:", i);
+		pt_buf_scaled_wide(out, c->idle_ns / 1000, 3, 10);
 		pt_buf_puts(
 			out,
-			"  Idle time (msec)     Count  Callchains\n  ----------------  --------  --------------------------------------------------\n");
+			"  msec\n  Idle time (msec)     Count  Callchains\n  ----------------  --------  --------------------------------------------------\n");
 		chains_of(c, out);
 		pt_buf_putc(out, '\n');
 	}

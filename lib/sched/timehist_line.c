@@ -7,15 +7,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-static const char dashes[] =
-	"------------------------------------------------------------------------------------------------------------------------------------------------";
-
-
-static void spaces(struct pt_buf *out, size_t n)
-{
-	pt_buf_pad_right(out, out->len, n);
-}
-
 /* Seconds and microseconds in 15 places, and the CPU. */
 static void where(struct pt_buf *out, uint64_t time_ns, int32_t cpu)
 {
@@ -52,7 +43,7 @@ static void visual(const struct pt_timehist *h, struct pt_buf *out, int32_t cpu,
 
 	if (!h->o.visual)
 		return;
-	spaces(out, nr + 2);
+	pt_buf_fill(out, ' ', nr + 2);
 	if (mark && cpu >= 0 && (unsigned)cpu < nr)
 		out->data[out->len - nr - 1 + (unsigned)cpu] = mark;
 }
@@ -96,7 +87,7 @@ void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 	if (h->o.state)
 		pt_buf_printf(out, "     %c ", ev->task->tid ? ev->state : 'I');
 	if (h->o.wakeups && !h->o.next)
-		spaces(out, 2 + h->width);
+		pt_buf_fill(out, ' ', 2 + h->width);
 	if (h->o.next)
 		next_name(h, ev, rec, out);
 	if (h->frames && ev->task->tid) {
@@ -123,7 +114,7 @@ void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 	where(out, ev->time_ns, ev->cpu);
 	visual(h, out, ev->cpu, mark);
 	name_cell(out, who, h->width);
-	spaces(out, 3 * 11 + 1);
+	pt_buf_fill(out, ' ', 3 * 11 + 1);
 	pt_buf_puts(out, what);
 	pt_buf_add(out, whom->name, whom->name_len);
 	if (mark == 'm')
@@ -159,9 +150,13 @@ static void head(const struct pt_timehist *h, const char *time, const char *cpu,
 
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out)
 {
+	struct pt_buf dashes = PT_BUF_INIT;
+
+	pt_buf_fill(&dashes, '-', h->width);
 	head(h, "time", "cpu", "0123456789abcdef", "task name", "wait time  sch delay   run time",
 	     "  state", out);
 	head(h, "", "", " ", "[tid/pid]", "   (msec)     (msec)     (msec)", "       ", out);
-	head(h, "---------------", "------", "-", dashes, "---------  ---------  ---------",
-	     "  -----", out);
+	head(h, "---------------", "------", "-", pt_buf_str(&dashes),
+	     "---------  ---------  ---------", "  -----", out);
+	pt_buf_deinit(&dashes);
 }

@@ -3,14 +3,13 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
 static void msec(struct pt_buf *out, uint64_t ns, int width)
 {
-	pt_buf_printf(out, "%*llu.%03llu ", width, (unsigned long long)(ns / 1000000),
-		      (unsigned long long)(ns / 1000 % 1000));
+	pt_buf_scaled_wide(out, ns / 1000, 3, width + 4);
+	pt_buf_putc(out, ' ');
 }
 
 /* Standard deviation of the mean, in percent of it. */
@@ -55,8 +54,8 @@ static int longest(const void *a, const void *b)
 	const struct timehist_task *p = x->user, *q = y->user;
 
 	if (p->run_ns != q->run_ns)
-		return p->run_ns < q->run_ns ? 1 : -1;
-	return x->nr < y->nr ? -1 : x->nr > y->nr;
+		return PT_COMPARE(q->run_ns, p->run_ns);
+	return PT_COMPARE(x->nr, y->nr);
 }
 
 static void heads(const struct pt_timehist *h, struct pt_buf *out)
@@ -74,8 +73,7 @@ static void heads(const struct pt_timehist *h, struct pt_buf *out)
 		out,
 		"%*s            (count)       (msec)     (msec)      (msec)      (msec)       %s\n",
 		(int)h->width, "", h->o.state && !h->o.idle ? "(msec)" : "%");
-	for (int i = 0; i < 117; i++)
-		pt_buf_putc(out, '-');
+	pt_buf_fill(out, '-', 117);
 	pt_buf_putc(out, '\n');
 }
 

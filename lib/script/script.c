@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "event/abi.h"
@@ -56,11 +55,6 @@ uint64_t pt_script_time(const struct pt_record *rec)
 	return rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
 }
 
-void pt_script_text(struct pt_buf *b, const char *s)
-{
-	pt_text_plain(b, s, strlen(s));
-}
-
 static void dec(struct pt_buf *b, int64_t v, size_t width)
 {
 	size_t from = b->len;
@@ -79,7 +73,7 @@ void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width)
 
 void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool with_offset)
 {
-	pt_script_text(b, name ? name : "[unknown]");
+	pt_text_puts(b, name ? name : "[unknown]");
 	if (name && with_offset) {
 		pt_buf_puts(b, "+0x");
 		pt_buf_hex(b, offset);
@@ -137,7 +131,7 @@ void pt_script_start(struct pt_script *s, const struct plan *p, const struct pt_
 
 	if (fields & F_COMM) {
 		from = b->len;
-		pt_script_text(b, comm);
+		pt_text_puts(b, comm);
 		pt_buf_pad_left(b, from, p->chain ? 0 : 16);
 		pt_buf_putc(b, ' ');
 	}
@@ -210,7 +204,7 @@ static void add_trace(const struct pt_record *rec, const struct pt_record *back,
 	} else {
 		for (line = strtok_r(raw, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 			pt_buf_puts(b, b->len > from ? "\n" : "");
-			pt_text_plain(b, line, strlen(line));
+			pt_text_puts(b, line);
 		}
 	}
 	free(raw);
@@ -251,7 +245,7 @@ void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_fram
 	if (x && x->module && pt_frames_is_anonymous(x->module))
 		pt_buf_printf(b, "/tmp/perf-%u.map", pid);
 	else
-		pt_script_text(b, x && x->module ? x->module : "[unknown]");
+		pt_text_puts(b, x && x->module ? x->module : "[unknown]");
 	pt_buf_putc(b, ')');
 }
 
@@ -278,7 +272,7 @@ static void add_line(const struct plan *p, const struct pt_named_frame *x, struc
 		return;
 	slash = strrchr(x->file, '/');
 	pt_buf_puts(b, "\n  ");
-	pt_script_text(b, slash && slash[1] ? slash + 1 : x->file);
+	pt_text_puts(b, slash && slash[1] ? slash + 1 : x->file);
 	pt_buf_putc(b, ':');
 	pt_buf_dec(b, x->line);
 }
@@ -299,7 +293,7 @@ static void add_named_addr(struct pt_script *s, const struct plan *p, const stru
 	}
 	if (p->fields & F_DSO) {
 		pt_buf_puts(b, " (");
-		pt_script_text(b, x.module ? x.module : "[unknown]");
+		pt_text_puts(b, x.module ? x.module : "[unknown]");
 		pt_buf_putc(b, ')');
 	}
 }
@@ -367,6 +361,8 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 	pt_frames_places(s->frames, rec, &places, &how);
 	nr = pt_frames_as_shown(s->frames, &shown);
 	pt_buf_putc(b, '\n');
+	if (how.ip_alone)			/* perf prints nothing of an empty call chain */
+		return;
 	for (i = 0; i < nr; i++)
 		if (pt_frames_has_file(shown[i].place))
 			add_place_again(s, p, rec->pid, &shown[i], b);
@@ -378,10 +374,11 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			 struct pt_buf *b)
 {
-	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	const struct pt_named_frame *frames;
-	size_t nr = pt_frames_at(s->frames, rec->pid, kernel, rec->sample.ip,
-				 pt_script_time(rec), &frames);
+	size_t nr = pt_frames_name(s->frames,
+				   pt_frames_place(s->frames, rec->pid, pt_record_in_kernel(rec),
+						   rec->sample.ip, pt_script_time(rec)),
+				   &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);
@@ -426,12 +423,12 @@ static void add_sample(struct pt_script *s, struct pt_source *src, const struct 
 	}
 	if (p->fields & F_EVENT) {
 		if (p->name_len < s->name_width)
-			pt_buf_pad_right(b, b->len, s->name_width - p->name_len);
-		pt_script_text(b, rec->event->name);
+			pt_buf_fill(b, ' ', s->name_width - p->name_len);
+		pt_text_puts(b, rec->event->name);
 		pt_buf_add(b, ": ", 2);
 	}
 	if (p->fields & F_FLAGS)
-		pt_buf_pad_right(b, b->len, 24);
+		pt_buf_fill(b, ' ', 24);
 	if (p->fields & F_TRACE && rec->has & PERF_SAMPLE_RAW && rec->event->tp)
 		add_trace(rec, back, b);
 	if (p->named_addr && s->frames)

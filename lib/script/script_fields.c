@@ -7,14 +7,9 @@
 #include "script/script.h"
 #include "script/script_priv.h"
 
-static const struct { const char *name; uint64_t field; } fields[] = {
-	{ "comm", F_COMM }, { "tid", F_TID }, { "pid", F_PID }, { "time", F_TIME }, { "cpu", F_CPU }, { "event", F_EVENT }, { "trace", F_TRACE },
-	{ "ip", F_IP }, { "sym", F_SYM }, { "dso", F_DSO }, { "addr", F_ADDR }, { "symoff", F_SYMOFF }, { "srcline", F_SRCLINE },
-	{ "period", F_PERIOD }, { "iregs", F_IREGS }, { "uregs", F_UREGS }, { "flags", F_FLAGS }, { "data_src", F_DATA_SRC },
-	{ "weight", F_WEIGHT }, { "bpf-output", F_BPF_OUTPUT }, { "callindent", F_CALLINDENT }, { "phys_addr", F_PHYS_ADDR },
-	{ "misc", F_MISC }, { "data_page_size", F_DATA_PAGE }, { "code_page_size", F_CODE_PAGE }, { "ins_lat", F_INS_LAT },
-	{ "brstack", F_BRSTACK }, { "brstacksym", F_BRSTACKSYM },
-};
+#define WORD(name, word) word,
+static const char *const fields[] = { FIELDS(WORD) };	/* by bit */
+#undef WORD
 
 static const struct { const char *name, *shown; uint64_t invalid; } types[NR_TYPES] = {
 	[TYPE_HARDWARE] = { "hw", "hardware", F_TRACE | F_BPF_OUTPUT },
@@ -33,12 +28,7 @@ const char *pt_script_type_name(int type)
 
 const char *pt_script_field_name(uint64_t bits)
 {
-	size_t i;
-
-	for (i = 0; i < PT_NR(fields); i++)
-		if (fields[i].field & bits)
-			return fields[i].name;
-	return "?";
+	return fields[__builtin_ctzll(bits)];
 }
 
 bool pt_script_wants_symbols(const struct pt_script *s)
@@ -51,46 +41,49 @@ bool pt_script_wants_lines(const struct pt_script *s)
 	return s->lines;
 }
 
-static int find_field(const char *name, uint64_t *field, struct pt_err *e)
+static int no_such(const char *what, const char *name, struct pt_err *e)
 {
 	struct pt_buf shown = PT_BUF_INIT;
+
+	pt_text_plain(&shown, name, strnlen(name, 64));
+	pt_err_set(e, "--fields: no %s %s", what, pt_buf_str(&shown));
+	pt_buf_deinit(&shown);
+	return -1;
+}
+
+static int find_field(const char *name, uint64_t *field, struct pt_err *e)
+{
 	size_t i, d, best = 3, at = 0;
 
 	for (i = 0; i < PT_NR(fields); i++) {
-		if (!strcmp(fields[i].name, name)) {
-			*field = fields[i].field;
+		if (!strcmp(fields[i], name)) {
+			*field = 1ull << i;
 			return 0;
 		}
-		d = pt_text_distance(name, fields[i].name, 2);
+		d = pt_text_distance(name, fields[i], 2);
 		if (d < best)
 			best = d, at = i;
 	}
-	pt_text_plain(&shown, name, strnlen(name, 64));
-	pt_err_set(e, "--fields: no field %s", pt_buf_str(&shown));
+	no_such("field", name, e);
 	if (best < 3) {
-		pt_err_advice(e, "; did you mean %s?", fields[at].name);
+		pt_err_advice(e, "; did you mean %s?", fields[at]);
 	} else {
 		pt_err_advice(e, "; there are");
 		for (i = 0; i < PT_NR(fields); i++)
-			pt_err_advice(e, "%s %s", i ? "," : "", fields[i].name);
+			pt_err_advice(e, "%s %s", i ? "," : "", fields[i]);
 	}
-	pt_buf_deinit(&shown);
 	return -1;
 }
 
 static int find_type(const char *name, int *type, struct pt_err *e)
 {
-	struct pt_buf shown = PT_BUF_INIT;
-
 	if (!strcmp(name, "tracepoint"))
 		name = "trace";
 	for (*type = 0; *type < NR_TYPES; ++*type)
 		if (types[*type].name && !strcmp(types[*type].name, name))
 			return 0;
-	pt_text_plain(&shown, name, strnlen(name, 64));
-	pt_err_set(e, "--fields: no event type %s; there are hw, sw, trace, raw, break",
-		   pt_buf_str(&shown));
-	pt_buf_deinit(&shown);
+	no_such("event type", name, e);
+	pt_err_advice(e, "; there are hw, sw, trace, raw, break");
 	return -1;
 }
 

@@ -1,7 +1,5 @@
 /* A recording's header in perf's layout. Of events all non-zero members of the attribute, by the
  * kernel's names. */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
@@ -17,41 +15,38 @@ static void line(struct pt_buf *b, const char *what, const char *value)
 	pt_buf_puts(b, "# ");
 	pt_buf_puts(b, what);
 	pt_buf_puts(b, " : ");
-	pt_script_text(b, value);
+	pt_text_puts(b, value);
 	pt_buf_putc(b, '\n');
 }
 
 struct bit { uint64_t bit; const char *name; };
 
+#define SAMPLE(bit) { PERF_SAMPLE_##bit, #bit }
 static const struct bit sample_bits[] = {
-	{ PERF_SAMPLE_IP, "IP" }, { PERF_SAMPLE_TID, "TID" }, { PERF_SAMPLE_TIME, "TIME" }, { PERF_SAMPLE_ADDR, "ADDR" }, { PERF_SAMPLE_READ, "READ" },
-	{ PERF_SAMPLE_CALLCHAIN, "CALLCHAIN" }, { PERF_SAMPLE_ID, "ID" }, { PERF_SAMPLE_CPU, "CPU" }, { PERF_SAMPLE_PERIOD, "PERIOD" },
-	{ PERF_SAMPLE_STREAM_ID, "STREAM_ID" }, { PERF_SAMPLE_RAW, "RAW" }, { PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
-	{ PERF_SAMPLE_REGS_USER, "REGS_USER" }, { PERF_SAMPLE_STACK_USER, "STACK_USER" }, { PERF_SAMPLE_IDENTIFIER, "IDENTIFIER" },
-	{ PERF_SAMPLE_REGS_INTR, "REGS_INTR" }, { PERF_SAMPLE_DATA_SRC, "DATA_SRC" }, { PERF_SAMPLE_WEIGHT, "WEIGHT" },
-	{ PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" }, { PERF_SAMPLE_AUX, "AUX" }, { PT_SAMPLE_CGROUP, "CGROUP" },
+	SAMPLE(IP), SAMPLE(TID), SAMPLE(TIME), SAMPLE(ADDR), SAMPLE(READ),
+	SAMPLE(CALLCHAIN), SAMPLE(ID), SAMPLE(CPU), SAMPLE(PERIOD),
+	SAMPLE(STREAM_ID), SAMPLE(RAW), SAMPLE(BRANCH_STACK),
+	SAMPLE(REGS_USER), SAMPLE(STACK_USER), SAMPLE(IDENTIFIER),
+	SAMPLE(REGS_INTR), SAMPLE(DATA_SRC), SAMPLE(WEIGHT),
+	SAMPLE(PHYS_ADDR), SAMPLE(AUX), { PT_SAMPLE_CGROUP, "CGROUP" },
 	{ PT_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" }, { PT_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" }, { PT_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
 	{ 0, NULL },
 };
 
+#define FORMAT(bit) { PERF_FORMAT_##bit, #bit }
 static const struct bit read_bits[] = {
-	{ PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" }, { PERF_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" }, { PERF_FORMAT_ID, "ID" },
-	{ PERF_FORMAT_GROUP, "GROUP" }, { PT_FORMAT_LOST, "LOST" }, { 0, NULL },
+	FORMAT(TOTAL_TIME_ENABLED), FORMAT(TOTAL_TIME_RUNNING), FORMAT(ID),
+	FORMAT(GROUP), { PT_FORMAT_LOST, "LOST" }, { 0, NULL },
 };
 
-static const struct bit flag_bits[] = {
-	{ PT_ATTR_DISABLED, "disabled" }, { PT_ATTR_INHERIT, "inherit" }, { PT_ATTR_PINNED, "pinned" }, { PT_ATTR_EXCLUSIVE, "exclusive" },
-	{ PT_ATTR_EXCLUDE_USER, "exclude_user" }, { PT_ATTR_EXCLUDE_KERNEL, "exclude_kernel" }, { PT_ATTR_EXCLUDE_HV, "exclude_hv" },
-	{ PT_ATTR_EXCLUDE_IDLE, "exclude_idle" }, { PT_ATTR_MMAP, "mmap" }, { PT_ATTR_COMM, "comm" }, { PT_ATTR_FREQ, "freq" },
-	{ PT_ATTR_INHERIT_STAT, "inherit_stat" }, { PT_ATTR_ENABLE_ON_EXEC, "enable_on_exec" }, { PT_ATTR_TASK, "task" },
-	{ PT_ATTR_WATERMARK, "watermark" }, { PT_ATTR_PRECISE_IP, "precise_ip" }, { PT_ATTR_MMAP_DATA, "mmap_data" },
-	{ PT_ATTR_SAMPLE_ID_ALL, "sample_id_all" }, { PT_ATTR_EXCLUDE_HOST, "exclude_host" }, { PT_ATTR_EXCLUDE_GUEST, "exclude_guest" },
-	{ PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL, "exclude_callchain_kernel" }, { PT_ATTR_EXCLUDE_CALLCHAIN_USER, "exclude_callchain_user" },
-	{ PT_ATTR_MMAP2, "mmap2" }, { PT_ATTR_COMM_EXEC, "comm_exec" }, { PT_ATTR_USE_CLOCKID, "use_clockid" },
-	{ PT_ATTR_CONTEXT_SWITCH, "context_switch" }, { PT_ATTR_WRITE_BACKWARD, "write_backward" }, { PT_ATTR_NAMESPACES, "namespaces" },
-	{ PT_ATTR_KSYMBOL, "ksymbol" }, { PT_ATTR_BPF_EVENT, "bpf_event" }, { PT_ATTR_AUX_OUTPUT, "aux_output" }, { PT_ATTR_CGROUP, "cgroup" },
-	{ PT_ATTR_TEXT_POKE, "text_poke" }, { PT_ATTR_BUILD_ID, "build_id" }, { PT_ATTR_INHERIT_THREAD, "inherit_thread" },
-	{ PT_ATTR_REMOVE_ON_EXEC, "remove_on_exec" }, { PT_ATTR_SIGTRAP, "sigtrap" }, { 0, NULL },
+/* By the number of their bit. */
+static const char *const flags[] = {
+	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle",
+	"mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", [PT_ATTR_PRECISE_IP_SHIFT] = "precise_ip",
+	[PT_ATTR_PRECISE_IP_SHIFT + 2] = "mmap_data", "sample_id_all", "exclude_host", "exclude_guest",
+	"exclude_callchain_kernel", "exclude_callchain_user", "mmap2", "comm_exec", "use_clockid", "context_switch",
+	"write_backward", "namespaces", "ksymbol", "bpf_event", "aux_output", "cgroup", "text_poke", "build_id",
+	"inherit_thread", "remove_on_exec", "sigtrap",
 };
 
 static void add_bits(struct pt_buf *b, const char *what, uint64_t value, const struct bit *bits)
@@ -79,11 +74,10 @@ static void add_number(struct pt_buf *b, const char *what, uint64_t value, bool 
 static void add_event(struct pt_buf *b, const struct pt_event *ev)
 {
 	const struct pt_attr *a = &ev->attr;
-	const struct bit *f;
 	size_t i;
 
 	pt_buf_puts(b, "# event : name = ");
-	pt_script_text(b, ev->name);
+	pt_text_puts(b, ev->name);
 	pt_buf_puts(b, ", ");
 	for (i = 0; i < ev->nr_ids; i++)
 		pt_buf_printf(b, "%s %llu", i ? "," : ", id = {", (unsigned long long)ev->ids[i]);
@@ -94,13 +88,10 @@ static void add_event(struct pt_buf *b, const struct pt_event *ev)
 	add_number(b, "{ sample_period, sample_freq }", a->sample_period, false);
 	add_bits(b, "sample_type", a->sample_type, sample_bits);
 	add_bits(b, "read_format", a->read_format, read_bits);
-	for (f = flag_bits; f->name; f++)
-		if (a->flags & f->bit)
-			add_number(b, f->name,
-				   f->bit == PT_ATTR_PRECISE_IP
-					   ? (a->flags & f->bit) >> PT_ATTR_PRECISE_IP_SHIFT
-					   : 1,
-				   false);
+	for (i = 0; i < PT_NR(flags); i++)
+		if (flags[i])
+			add_number(b, flags[i],
+				   a->flags >> i & (i == PT_ATTR_PRECISE_IP_SHIFT ? 3 : 1), false);
 	add_number(b, "{ wakeup_events, wakeup_watermark }", a->wakeup_events, false);
 	add_number(b, "bp_type", a->bp_type, false);
 	add_number(b, "{ bp_addr, config1 }", a->config1, true);
@@ -169,7 +160,7 @@ static void add_machine(struct pt_buf *b, const struct pt_info *info)
 		return;
 	pt_buf_puts(b, "# cmdline : ");
 	for (i = 0; i < info->nr_cmdline; i++) {
-		pt_script_text(b, info->cmdline[i]);
+		pt_text_puts(b, info->cmdline[i]);
 		pt_buf_putc(b, ' ');
 	}
 	pt_buf_putc(b, '\n');
@@ -199,7 +190,7 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 	add_available(b, info, PT_FEATURE_NUMA_TOPOLOGY);
 	for (i = 0; i < info->nr_pmus; i++) {
 		pt_buf_puts(b, i ? ", " : "# pmu mappings: ");
-		pt_script_text(b, info->pmus[i].name);
+		pt_text_puts(b, info->pmus[i].name);
 		pt_buf_printf(b, " = %u%s", info->pmus[i].type, i + 1 == info->nr_pmus ? "\n" : "");
 	}
 	add_available(b, info, CACHE);

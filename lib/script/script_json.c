@@ -1,9 +1,6 @@
 /* Records as JSON lines. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
-#include "base/mem.h"
 #include "event/abi.h"
 #include "script/script.h"
 #include "script/script_priv.h"
@@ -211,6 +208,5 @@ void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char
 		b->len = from;
 		return;
 	}
-	pt_json_close(b, '}');
-	pt_buf_putc(b, '\n');
+	pt_json_end_line(b);
 }

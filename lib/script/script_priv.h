@@ -9,36 +9,24 @@
 
 #include "script/script.h"
 
-enum {
-	F_COMM = 1 << 0,
-	F_TID = 1 << 1,
-	F_PID = 1 << 2,
-	F_TIME = 1 << 3,
-	F_CPU = 1 << 4,
-	F_EVENT = 1 << 5,
-	F_TRACE = 1 << 6,
-	F_IP = 1 << 7,
-	F_SYM = 1 << 8,
-	F_DSO = 1 << 9,
-	F_ADDR = 1 << 10,
-	F_SYMOFF = 1 << 11,
-	F_SRCLINE = 1 << 12,
-	F_PERIOD = 1 << 13,
-	F_IREGS = 1 << 14,
-	F_UREGS = 1 << 15,
-	F_FLAGS = 1 << 16,
-	F_DATA_SRC = 1 << 17,
-	F_WEIGHT = 1 << 18,
-	F_BPF_OUTPUT = 1 << 19,
-	F_CALLINDENT = 1 << 20,
-	F_PHYS_ADDR = 1 << 21,
-	F_MISC = 1 << 22,
-	F_DATA_PAGE = 1 << 23,
-	F_CODE_PAGE = 1 << 24,
-	F_INS_LAT = 1 << 25,
-	F_BRSTACK = 1 << 26,
-	F_BRSTACKSYM = 1 << 27,
-};
+/* Fields of a line, and their words in -F. */
+#define FIELDS(F) \
+	F(COMM, "comm") F(TID, "tid") F(PID, "pid") F(TIME, "time") F(CPU, "cpu") \
+	F(EVENT, "event") F(TRACE, "trace") F(IP, "ip") F(SYM, "sym") F(DSO, "dso") \
+	F(ADDR, "addr") F(SYMOFF, "symoff") F(SRCLINE, "srcline") F(PERIOD, "period") \
+	F(IREGS, "iregs") F(UREGS, "uregs") F(FLAGS, "flags") F(DATA_SRC, "data_src") \
+	F(WEIGHT, "weight") F(BPF_OUTPUT, "bpf-output") F(CALLINDENT, "callindent") \
+	F(PHYS_ADDR, "phys_addr") F(MISC, "misc") F(DATA_PAGE, "data_page_size") \
+	F(CODE_PAGE, "code_page_size") F(INS_LAT, "ins_lat") F(BRSTACK, "brstack") \
+	F(BRSTACKSYM, "brstacksym")
+
+#define FIELD_BIT(name, word) BIT_##name,
+enum { FIELDS(FIELD_BIT) };
+#undef FIELD_BIT
+
+#define FIELD(name, word) F_##name = 1 << BIT_##name,
+enum { FIELDS(FIELD) };
+#undef FIELD
 
 /* As PERF_TYPE_*; everything beyond them (uprobes, PMUs) is one type. */
 enum {
@@ -115,7 +103,6 @@ void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool wi
 /* The time at which the maps of a sample's addresses count. */
 uint64_t pt_script_time(const struct pt_record *rec);
 
-void pt_script_text(struct pt_buf *b, const char *s);	/* escapes control characters */
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);
 
 #endif

@@ -165,8 +165,10 @@ static void add_branch_end(struct pt_script *s, const struct plan *p, const stru
 	size_t nr;
 
 	if (s->frames && (symbol || p->fields & F_DSO)) {
-		nr = pt_frames_at(s->frames, rec->pid, addr >> 63, addr,
-				  pt_script_time(rec), &frames);
+		nr = pt_frames_name(s->frames,
+				    pt_frames_place(s->frames, rec->pid, addr >> 63, addr,
+						    pt_script_time(rec)),
+				    &frames);
 		x = nr ? &frames[nr - 1] : NULL;
 	}
 	if (!symbol) {

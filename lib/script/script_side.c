@@ -1,5 +1,4 @@
 /* Side-band records as perf script's --show-... options print them. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -26,7 +25,7 @@ void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid)
 static void add_comm(const struct pt_record *rec, struct pt_buf *b)
 {
 	pt_buf_printf(b, "COMM%s: ", rec->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "");
-	pt_script_text(b, rec->u.comm.comm);
+	pt_text_puts(b, rec->u.comm.comm);
 	pt_buf_printf(b, ":%d/%d", (int)rec->u.comm.pid, (int)rec->u.comm.tid);
 }
 
@@ -65,7 +64,7 @@ static void add_mmap(const struct pt_record *rec, struct pt_buf *b)
 			      rec->u.mmap.prot & 2 ? 'w' : '-', rec->u.mmap.prot & 4 ? 'x' : '-',
 			      rec->u.mmap.flags & 1 ? 's' : 'p');
 	}
-	pt_script_text(b, rec->u.mmap.path);
+	pt_text_puts(b, rec->u.mmap.path);
 }
 
 static void add_switch(const struct pt_record *rec, struct pt_buf *b)
@@ -121,13 +120,13 @@ static bool add_side(const struct pt_record *rec, struct pt_buf *b)
 	case PERF_RECORD_UNTHROTTLE: pt_buf_puts(b, "UNTHROTTLE"); return true;
 	case PERF_RECORD_CGROUP:
 		pt_buf_printf(b, "CGROUP cgroup: %llu ", (unsigned long long)rec->u.cgroup.id);
-		pt_script_text(b, rec->u.cgroup.path);
+		pt_text_puts(b, rec->u.cgroup.path);
 		return true;
 	case PERF_RECORD_KSYMBOL:
 		pt_buf_printf(b, "KSYMBOL addr %llx len %u type %u flags 0x%x name ",
 			      (unsigned long long)rec->u.ksymbol.addr, rec->u.ksymbol.len_bytes,
 			      rec->u.ksymbol.kind, rec->u.ksymbol.flags);
-		pt_script_text(b, rec->u.ksymbol.name);
+		pt_text_puts(b, rec->u.ksymbol.name);
 		return true;
 	case PERF_RECORD_BPF_EVENT:
 		pt_buf_printf(b, "BPF_EVENT type %u, flags %u, id %u", rec->u.bpf.kind,

@@ -167,19 +167,20 @@ static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_
 		d->waiting.end = &d->waiting.first;
 }
 
-static bool ends_program(const struct pt_record *rec, uint32_t *tid)
+/* The thread whose program ends; 0: none. */
+static uint32_t ended(const struct pt_record *rec)
 {
-	*tid = rec->type == PERF_RECORD_EXIT   ? rec->u.task.tid
-	       : rec->type == PERF_RECORD_COMM ? rec->u.comm.tid
-					       : 0;
-	return rec->type == PERF_RECORD_EXIT ||
-	       (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC);
+	if (rec->type == PERF_RECORD_EXIT)
+		return rec->u.task.tid;
+	return rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC
+		       ? rec->u.comm.tid
+		       : 0;
 }
 
 /* Takes a record of the source. False: it is not to be returned now. */
 static bool take(struct pt_defer *d, const struct pt_record *rec)
 {
-	uint32_t tid;
+	uint32_t tid = ended(rec);
 
 	if (is_deferred(rec)) {
 		if (d->nr_waiting >= MAX_WAITING)
@@ -191,7 +192,7 @@ static bool take(struct pt_defer *d, const struct pt_record *rec)
 		release(d, !(rec->has & PERF_SAMPLE_TID), rec->tid, rec, SIZE_MAX);
 		return false;
 	}
-	if (d->nr_waiting && ends_program(rec, &tid))
+	if (tid)
 		release(d, false, tid, NULL, SIZE_MAX);
 	if (!d->ready.first)
 		return true;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/foldline.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -49,8 +50,8 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 		 uint64_t count)
 {
 	const char *who = pt_names_add(f->comms, comm, SIZE_MAX);
-	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(frames, nr * sizeof(*frames)) ^
-							 pt_hash64(pt_word_of(who)));
+	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_quick(frames, nr * sizeof(*frames)) ^
+							 pt_word_of(who));
 	struct entry *x;
 
 	for (x = pt_pointer(*slot); x; x = x->next)
@@ -109,8 +110,7 @@ static const char *shown_name(struct pt_fold *f, struct pt_map *known, const cha
 {
 	uint64_t *slot = pt_map_put(known, pt_word_of(name));
 	struct pt_buf b = PT_BUF_INIT;
-	const char *s;
-	size_t len, n, i;
+	size_t len;
 
 	if (*slot)
 		return pt_pointer(*slot);
@@ -118,13 +118,8 @@ static const char *shown_name(struct pt_fold *f, struct pt_map *known, const cha
 	len = strlen(name);
 	if (pt_text_ascii(name, len) == len && !memchr(name, ';', len))
 		return name;
-	for (s = name; *s; s += n) {
-		size_t unsafe = pt_text_unsafe(s, len - (size_t)(s - name));
-
-		n = unsafe ? unsafe : pt_text_utf8(s, len - (size_t)(s - name));
-		for (i = 0; i < n; i++)
-			pt_buf_putc(&b, unsafe ? '?' : s[i] == ';' ? ':' : s[i]);
-	}
+	pt_buf_add(&b, name, len);
+	pt_foldline_name(&b, 0);
 	*slot = pt_word_of(pt_names_add(f->comms, b.data, b.len));
 	pt_buf_deinit(&b);
 	return pt_pointer(*slot);

@@ -53,28 +53,12 @@ void pt_foldtext_free(struct pt_foldtext *t)
 	free(t);
 }
 
-/* Replaces what a folded line may not hold, from a place on. */
-static void make_safe(struct pt_buf *b, size_t from)
-{
-	char *at = b->data + from, *end = b->data + b->len, *semicolon;
-	size_t n;
-
-	while ((semicolon = memchr(at, ';', (size_t)(end - at))))
-		*semicolon = ':';
-	for (; (at += pt_text_ascii(at, (size_t)(end - at))) < end; at += n) {
-		n = pt_text_unsafe(at, (size_t)(end - at));
-		memset(at, '?', n);
-		if (!n)
-			n = pt_text_utf8(at, (size_t)(end - at));
-	}
-}
-
 void pt_foldtext_comm(struct pt_foldtext *t, struct pt_piece text)
 {
 	size_t from = t->comm.len;
 
 	pt_buf_add(&t->comm, text.s, text.len);
-	make_safe(&t->comm, from);
+	pt_foldline_name(&t->comm, from);
 }
 
 void pt_foldtext_push(struct pt_foldtext *t, struct pt_piece name)
@@ -86,7 +70,7 @@ void pt_foldtext_push(struct pt_foldtext *t, struct pt_piece name)
 		return;
 	}
 	pt_buf_add(&t->text, name.s, name.len);
-	make_safe(&t->text, from);
+	pt_foldline_name(&t->text, from);
 	PT_GROW(t->frames, t->nr, t->cap);
 	t->frames[t->nr].off = from;
 	t->frames[t->nr++].len = t->text.len - from;
@@ -110,7 +94,7 @@ void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, const char *e
 		else
 			pt_buf_putc(&t->text, *s++);
 	}
-	make_safe(&t->text, from);
+	pt_foldline_name(&t->text, from);
 	if (t->text.len == from + 1)
 		t->text.len = from;
 	t->frames[t->nr - 1].len += t->text.len - from;

@@ -27,7 +27,6 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->names = pt_names_new();
 	f->raw = pt_alloc_array(f->max, sizeof(*f->raw));
 	f->stack = pt_alloc_array(f->max, sizeof(*f->stack));
-	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
 	f->shown = pt_alloc_array(f->max, sizeof(*f->shown));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
 	if (!o->live)
@@ -42,11 +41,6 @@ void pt_frames_settle(struct pt_frames *f)
 	pt_kernel_use(f->kernel, f->keep);
 }
 
-static void drop_file(struct pt_mapped_file *file)
-{
-	free(file->user);
-}
-
 void pt_frames_free(struct pt_frames *f)
 {
 	struct pt_map_slot *s;
@@ -57,7 +51,6 @@ void pt_frames_free(struct pt_frames *f)
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
 		pt_frames_module_free(f, pt_pointer(s->value));
 	pt_arena_deinit(&f->all_places);
-	free(f->named);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
 		pt_jit_free(pt_pointer(s->value));
 	pt_map_deinit(&f->modules);
@@ -67,42 +60,39 @@ void pt_frames_free(struct pt_frames *f)
 	pt_map_deinit(&f->reread);
 	pt_map_deinit(&f->born);
 	pt_map_deinit(&f->ended);
-	pt_spaces_free(f->spaces, drop_file);
+	pt_spaces_free(f->spaces);
 	pt_unwinder_free(f->unwinder);
 	pt_vdsos_free(f->vdsos);
 	pt_files_free(f->files);
 	pt_kernel_free(f->kernel);
-	free(f->ksymbols.spans);
-	pt_map_deinit(&f->told.of_path);
-	free(f->told.ids);
+	pt_ksymbols_deinit(&f->ksymbols);
+	pt_map_deinit(&f->told_ids);
 	pt_keep_close(f->keep);
 	pt_names_free(f->names);
 	free(f->arch);
 	free(f->raw);
 	free(f->stack);
-	free(f->ips);
 	free(f->shown);
 	free(f->out);
 	free(f->all);
 	free(f);
 }
 
-static bool of_this_kernel(const struct pt_info *info)
+static bool same(const char *recorded, const char *here)
 {
-	struct utsname u;
-
-	return info->arch && info->os_release && !uname(&u) && !strcmp(u.machine, info->arch) &&
-	       !strcmp(u.release, info->os_release);
+	return recorded && !strcmp(recorded, here);
 }
 
 static void see_source(struct pt_frames *f, const struct pt_info *info)
 {
-	struct utsname u;
+	struct utsname u = { .sysname = "" };
 
 	if (!f->arch) {
+		uname(&u);
 		f->arch = pt_strdup(info->arch ? info->arch : "x86_64");
-		f->own_vdso = f->opts.live || of_this_kernel(info);
-		f->clock.here = info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname);
+		f->same_release = same(info->os_release, u.release);
+		f->own_vdso = f->opts.live || (same(info->arch, u.machine) && f->same_release);
+		f->clock.here = same(info->hostname, u.nodename);
 	}
 	f->clock.clockid = info->clockid;
 	f->clock.has_wall = info->has_clock_data;
@@ -121,42 +111,36 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 		see_source(f, pt_source_info(s));
 		pt_frames_see_ids(f, s);
 	}
+	if (rec->type == PERF_RECORD_SAMPLE)
+		return;
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		if (f->opts.live)
-			pt_files_see_process(f->files, rec->u.mmap.pid);
-		pt_spaces_feed(f->spaces, rec);
-		pt_jit_feed(f, rec);
-		pt_kernel_feed(f->kernel, &f->ksymbols, s, rec);
+		pt_files_see_process(f->files, rec->u.mmap.pid);
+		pt_kernel_feed(f, s, rec);
 		break;
 	case PERF_RECORD_FORK:
 		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
 			pt_files_see_fork(f->files, rec->u.task.ppid, rec->u.task.pid);
-		pt_jit_feed(f, rec);
-		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_COMM:
 		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC)
 			pt_files_see_change(f->files, rec->u.comm.pid);
-		pt_jit_feed(f, rec);
-		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_NAMESPACES:
 		pt_files_see_change(f->files, rec->u.namespaces.pid);
-		break;
-	case PERF_RECORD_EXIT:
-		pt_jit_feed(f, rec);
-		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_LOST:
 		if (!rec->event || rec->event->side_band)
 			f->loss_ns = rec->time_ns;
 		break;
 	case PERF_RECORD_KSYMBOL:
-		pt_kernel_feed(f->kernel, &f->ksymbols, s, rec);
+		pt_ksymbols_feed(&f->ksymbols, rec);
 		break;
 	}
+	pt_jit_feed(f, rec);
+	pt_spaces_feed(f->spaces, rec);
+	pt_jit_see_mapping(f, rec);
 }
 
 size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_shown **shown)
@@ -184,7 +168,7 @@ size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames
 				pt_realloc(f->all, f->cap_all = (out + nr) * 2, sizeof(*all));
 		for (k = 0; k < nr; k++, out++) {
 			all[out] = names[k];
-			all[out].ip = f->ips[i];
+			all[out].ip = f->shown[i].ip;
 			all[out].shown = f->shown[i].shown;
 			all[out].past = f->shown[i].past;
 			f->counts.unknown += !names[k].name || names[k].is_address;
@@ -246,14 +230,7 @@ struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)
 	return c;
 }
 
-void pt_frames_limits(const struct pt_frames *f,
-		      void (*each)(void *arg, const char *path, const struct pt_budget *b),
-		      void *arg)
+const struct pt_budgets *pt_frames_budgets(const struct pt_frames *f)
 {
-	struct pt_map_slot *s;
-	size_t i;
-
-	pt_files_limits(f->files, each, arg);
-	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
-		pt_jit_limits(pt_pointer(s->value), each, arg);
+	return pt_files_budgets(f->files);
 }

@@ -64,7 +64,9 @@ struct pt_named_frame {
 };
 
 struct pt_frames_how {
-	bool kernel_only;		/* there is no user part (kernel thread, excluded) */
+	/* No stack was recorded (not asked for, or an empty call chain: s390x has none of user
+	 * code): the sample's address is its only place. */
+	bool ip_alone;
 	bool unwound;			/* by registers and stack copy */
 	struct pt_unwind_result unwind;
 	/* unwind.end is STACK because the kernel copied nothing (during exec, or in a page fault of
@@ -91,8 +93,8 @@ bool pt_frames_uses_branches(const struct pt_record *rec);
  * frames. */
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 			const struct pt_place_at *const **places, struct pt_frames_how *how);
-/* The same places with `shown` and `past` of struct pt_named_frame. */
-struct pt_frames_shown { const struct pt_place_at *place; uint64_t shown; uint32_t past; };
+/* The same places with `ip`, `shown` and `past` of struct pt_named_frame. */
+struct pt_frames_shown { const struct pt_place_at *place; uint64_t ip, shown; uint32_t past; };
 size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_shown **shown);
 size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames);
 /* The frames of a place, inlined ones first; at least one. Valid until the next call. Their `ip`,
@@ -129,9 +131,7 @@ bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_
 		      struct pt_frames_source *s);
 /* Places are numbered from 0 as they come. */
 uint32_t pt_frames_index(const struct pt_place_at *at);
-/* The frames of one address, inlined ones first. Time of the sample; UINT64_MAX: unknown. */
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns,
-		    const struct pt_named_frame **frames);
+/* The place of one address. Time of the sample; UINT64_MAX: unknown. */
 const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel,
 					  uint64_t addr, uint64_t time_ns);
 /* The same for data: variables' names, no inlined frames. */
@@ -183,9 +183,7 @@ struct pt_frames_counts {
 	const char *no_kernel_names;
 };
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);
-/* Files that were not read to their end because of base/budget.h. */
-void pt_frames_limits(const struct pt_frames *f,
-		      void (*each)(void *arg, const char *path, const struct pt_budget *b),
-		      void *arg);
+/* Of files that it reads: pt_budgets_hit() gives those that were not read to their end. */
+const struct pt_budgets *pt_frames_budgets(const struct pt_frames *f);
 
 #endif

@@ -44,34 +44,17 @@ static bool is_dump(const char *path)
 	return n && !strcmp(slash + 5 + n, ".dump");
 }
 
-void pt_jit_limits(const struct pt_jit *j,
-		   void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
-	if (pt_budget_hit(&j->map_budget))
-		each(arg, path, &j->map_budget);
-	if (j->dump_path && pt_budget_hit(&j->dump_budget))
-		each(arg, j->dump_path, &j->dump_budget);
-}
-
 /* Finds the process's pid in its own namespace, and its user. */
 static void look_at_process(struct pt_jit *j)
 {
-	char path[64], line[256], *last;
-	FILE *f;
+	char value[256], *last;
 
-	snprintf(path, sizeof(path), "/proc/%u/status", j->pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f)) {
-		if (!strncmp(line, "Uid:", 4))
-			sscanf(line, "Uid: %*u %u", &j->owner);
-		else if (!strncmp(line, "NSpid:", 6) && (last = strrchr(line, '\t')))
-			j->inner_pid = (uint32_t)strtoul(last, NULL, 10);
+	if (pt_proc_status(j->pid, "Uid", value, sizeof(value)))
+		sscanf(value, "%*u %u", &j->owner);
+	if (pt_proc_status(j->pid, "NSpid", value, sizeof(value))) {
+		last = strrchr(value, '\t');
+		j->inner_pid = (uint32_t)strtoul(last ? last : value, NULL, 10);
 	}
-	if (f)
-		fclose(f);
 	j->clock_offset_ns = pt_clock_offset_ns((int)j->pid, CLOCK_MONOTONIC);
 }
 
@@ -185,7 +168,8 @@ static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, co
 	int fd = pt_files_open(f->files, j->pid, path);
 	bool irregular = fd < 0 && errno == ENXIO;
 
-	if (fd < 0 && own) {
+	/* (pt_files_open() tried that already where the process has no other root.) */
+	if (fd < 0 && own && (strcmp(own, path) || pt_files_namespace(f->files, j->pid))) {
 		fd = pt_untrusted_open(NULL, own, PT_UNTRUSTED_NO_LINK, NULL);
 		irregular |= fd < 0 && errno == ENXIO;
 	}
@@ -202,11 +186,12 @@ static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, co
 
 /* The budget for a file's codes grows with the file. */
 static struct pt_budget *budget_of(struct pt_frames *f, const struct pt_jit *j, struct pt_budget *b,
-				   const struct stat *st)
+				   const char *path, const struct stat *st)
 {
 	if (!b->all) {
 		pt_budget_of_file(b, pt_budget_real_bytes(st));
-		pt_budgets_join(pt_files_budgets(f->files), b, st->st_uid,
+		pt_budgets_join(pt_files_budgets(f->files), b,
+				pt_names_add(f->names, path, SIZE_MAX), st->st_uid,
 				pt_files_namespace(f->files, j->pid), st->st_dev, st->st_ino);
 	}
 	pt_budget_grow(b, pt_budget_real_bytes(st));
@@ -268,7 +253,7 @@ bool pt_jit_read_map(struct pt_frames *f, struct pt_jit *j)
 	if (st.st_size < j->read_bytes || (j->read_bytes && st.st_ino != j->map_ino))
 		forget_map(j);
 	j->map_ino = st.st_ino;
-	pt_jitcodes_limit(j->map, budget_of(f, j, &j->map_budget, &st));
+	pt_jitcodes_limit(j->map, budget_of(f, j, &j->map_budget, path, &st));
 	if (st.st_size > j->read_bytes)
 		more = read_lines(j, fd, st.st_size);
 	close(fd);
@@ -317,7 +302,8 @@ bool pt_jit_read_dump(struct pt_frames *f, struct pt_jit *j)
 	if (!j->dump)
 		j->dump = pt_jitdump_new();
 	if (!fstat(j->file.fd, &st))
-		pt_jitdump_limit(j->dump, budget_of(f, j, &j->dump_budget, &st));
+		pt_jitdump_limit(j->dump,
+				 budget_of(f, j, &j->dump_budget, j->dump_path, &st));
 	pt_jitdump_offset(j->dump, j->clock_offset_ns);
 	rc = pt_jitdump_read(j->dump, j->file.data, j->file.len_bytes, &e);
 	j->dump_done |= rc < 0;
@@ -325,36 +311,41 @@ bool pt_jit_read_dump(struct pt_frames *f, struct pt_jit *j)
 	return rc > 0;
 }
 
-/* Sees mappings of dumps, programs that begin and end. Before a pid is reused its files are read
- * once more. */
+void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec)
+{
+	struct pt_jit *j;
+
+	if ((rec->type != PERF_RECORD_MMAP && rec->type != PERF_RECORD_MMAP2) ||
+	    !(rec->u.mmap.prot & PROT_EXEC) || !is_dump(rec->u.mmap.path))
+		return;
+	f->has_dumps = true;
+	j = pt_jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
+	if (!j->dump_path)
+		j->dump_path = pt_strdup(rec->u.mmap.path);
+}
+
+/* Before a live pid is reused its files are read once more. */
+static void read_last(struct pt_frames *f, uint32_t pid)
+{
+	const uint64_t *slot =
+		pt_map_get(&f->jits, key_of(pid, pt_spaces_generation(f->spaces, pid)));
+
+	if (slot) {
+		pt_jit_read_dump(f, pt_pointer(*slot));
+		pt_jit_read_map(f, pt_pointer(*slot));
+	}
+}
+
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
 {
 	bool timed = !f->opts.live && (rec->has & PERF_SAMPLE_TIME);
-	uint64_t *slot;
-	struct pt_jit *j;
 
 	switch (rec->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		if (!(rec->u.mmap.prot & PROT_EXEC) || !is_dump(rec->u.mmap.path))
-			break;
-		f->has_dumps = true;
-		j = pt_jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
-		if (!j->dump_path)
-			j->dump_path = pt_strdup(rec->u.mmap.path);
-		break;
 	case PERF_RECORD_COMM:
 		if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
 			break;
-		slot = f->opts.live
-			       ? pt_map_get(&f->jits, key_of(rec->u.comm.pid,
-							     pt_spaces_generation(f->spaces,
-										  rec->u.comm.pid)))
-			       : NULL;
-		if (slot) {
-			pt_jit_read_dump(f, pt_pointer(*slot));
-			pt_jit_read_map(f, pt_pointer(*slot));
-		}
+		if (f->opts.live)
+			read_last(f, rec->u.comm.pid);
 		if (timed)
 			*pt_map_put(&f->born, rec->u.comm.pid) = rec->time_ns;
 		break;

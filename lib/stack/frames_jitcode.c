@@ -58,8 +58,7 @@ static struct pt_jit *of_sample(struct pt_frames *f)
 
 static struct pt_object *object_of(const struct pt_frames *f, struct pt_jit *j, size_t i)
 {
-	const struct pt_arch *a =
-		pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
+	const struct pt_arch *a = pt_frames_arch(f, PERF_SAMPLE_REGS_ABI_64);
 
 	return pt_jitdump_object(j->dump, i, a ? a->machine : 0);
 }
@@ -99,34 +98,26 @@ uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
 	return i == PT_JIT_NONE ? 0 : (uint64_t)i + 1;
 }
 
-/* The number of the code that a place is in. */
-static bool code_in_dump(struct pt_frames *f, const struct pt_jit *j, const struct pt_place_at *at,
-			 size_t *i)
+/* The code that a place is in, and its number. NULL: none. */
+static const struct pt_jitcode *code_in_dump(struct pt_frames *f, const struct pt_jit *j,
+					     const struct pt_place_at *at, size_t *i)
 {
-	int64_t found;
-
 	if (!at->jit || !j->dump)
-		return false;
-	*i = (size_t)at->jit - 1;
-	if (at->jit & PENDING) {
-		found = find_in_dump(f, j, at->vaddr, at->time_ns);
-		if (found == PT_JIT_NONE)
-			return false;
-		*i = (size_t)found;
-	}
-	return pt_jitdump_code(j->dump, *i) != NULL;
+		return NULL;
+	*i = at->jit & PENDING ? (size_t)find_in_dump(f, j, at->vaddr, at->time_ns)
+			       : (size_t)at->jit - 1;
+	return pt_jitdump_code(j->dump, *i);	/* none has the number PT_JIT_NONE */
 }
 
 static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at,
 			 struct pt_named_frame *x)
 {
-	const struct pt_jitcode *c;
 	const char *file;
 	size_t len, i;
+	const struct pt_jitcode *c = code_in_dump(f, j, at, &i);
 
-	if (!code_in_dump(f, j, at, &i))
+	if (!c)
 		return false;
-	c = pt_jitdump_code(j->dump, i);
 	x->name = pt_names_add(f->names, c->name, SIZE_MAX);
 	x->offset = at->vaddr - c->start;
 	x->module = pt_names_add(f->names, j->dump_path, SIZE_MAX);
@@ -152,15 +143,13 @@ static bool name_by_map(struct pt_frames *f, struct pt_jit *j, const struct pt_p
 bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x)
 {
 	struct pt_jit *j = pt_jit_of(f, at->pid, at->generation);
-	bool found = name_by_dump(f, j, at, x);
+	bool found = name_by_dump(f, j, at, x) ||
+		     (pt_jit_read_dump(f, j) && name_by_dump(f, j, at, x)) ||
+		     name_by_map(f, j, at, x) ||
+		     (pt_jit_read_map(f, j) && name_by_map(f, j, at, x));
 
-	*x = found ? *x : (struct pt_named_frame){ .kind = PT_FRAME_JIT, .module = at->module };
-	if (!found && pt_jit_read_dump(f, j))
-		found = name_by_dump(f, j, at, x);
-	if (!found)
-		found = name_by_map(f, j, at, x) ||
-			(pt_jit_read_map(f, j) && name_by_map(f, j, at, x));
-	x->kind = PT_FRAME_JIT;
+	if (found)
+		x->kind = PT_FRAME_JIT;
 	return found;
 }
 
@@ -168,17 +157,16 @@ bool pt_jit_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_fr
 		 const char **why)
 {
 	struct pt_jit *j = pt_jit_of(f, at->pid, at->generation);
-	const struct pt_jitcode *c;
 	const struct pt_arch *arch;
 	struct pt_object *o;
 	size_t i;
+	const struct pt_jitcode *c = code_in_dump(f, j, at, &i);
 
-	if (!code_in_dump(f, j, at, &i)) {
+	if (!c) {
 		*why = "it was made at run time, and no jitdump file holds its code";
 		return false;
 	}
 	o = object_of(f, j, i);
-	c = pt_jitdump_code(j->dump, i);
 	arch = o ? pt_arch_of_machine(o->machine) : NULL;
 	*code = (struct pt_frames_code){
 		.name = pt_names_add(f->names, c->name, SIZE_MAX),
@@ -217,12 +205,12 @@ bool pt_jit_source(struct pt_frames *f, const struct pt_place_at *at, uint64_t a
 	struct pt_jit *j = pt_jit_of(f, at->pid, at->generation);
 	const char *file;
 	size_t len, i;
+	const struct pt_jitcode *c = code_in_dump(f, j, at, &i);
 
 	*s = (struct pt_frames_source){ .depth = 0 };
-	if (!code_in_dump(f, j, at, &i) ||
-	    !pt_jitdump_line(j->dump, i, addr, &file, &len, &s->line) || !s->line)
+	if (!c || !pt_jitdump_line(j->dump, i, addr, &file, &len, &s->line) || !s->line)
 		return false;
-	s->function = pt_names_add(f->names, pt_jitdump_code(j->dump, i)->name, SIZE_MAX);
+	s->function = pt_names_add(f->names, c->name, SIZE_MAX);
 	s->file = pt_names_add(f->names, file, len);
 	return true;
 }

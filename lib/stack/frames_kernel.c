@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -23,8 +22,6 @@ static const char kernel_name[] = "[kernel.kallsyms]";
 static const char not_opened[] =
 	"the kernel's symbols could not be opened, since no more files may be: no names of kernel functions";
 
-/* before: it existed when the recording began */
-struct bpf_symbol { uint64_t addr, end; char *name; bool before; };
 /* name: "[ext4]" */
 struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };
 
@@ -35,7 +32,7 @@ enum trust {
 };
 
 struct pt_kernel {
-	char *kallsyms, *vmlinux;
+	const char *kallsyms, *vmlinux;	/* the caller's */
 	bool live;
 	bool tried;
 	const char *why_not;		/* why there are no names; NULL: there are */
@@ -52,10 +49,8 @@ struct pt_kernel {
 	uint64_t mark_addr;
 	char mark[16];
 	struct pt_build_id recorded;	/* of the recorded kernel, if the recording has it */
-	char *host, *release;		/* of the recorded machine; NULL: unknown */
-	struct bpf_symbol *bpf;		/* BPF programs from KSYMBOL records, by number - 1 */
-	size_t nr_bpf, cap_bpf;
-	uint64_t bpf_start, bpf_end;	/* the range that contains all of them */
+	/* by name and release, of the recorded machine: it is this one, they are known */
+	bool this_machine, release_known;
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
 };
@@ -64,8 +59,8 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 {
 	struct pt_kernel *k = pt_alloc(sizeof(*k));
 
-	k->kallsyms = pt_strdup(kallsyms);
-	k->vmlinux = pt_strdup(vmlinux);
+	k->kallsyms = kallsyms;
+	k->vmlinux = vmlinux;
 	k->live = live;
 	return k;
 }
@@ -81,50 +76,20 @@ void pt_kernel_free(struct pt_kernel *k)
 
 	if (!k)
 		return;
-	while (k->nr_bpf)
-		free(k->bpf[--k->nr_bpf].name);
 	while (k->nr_modules)
 		free(k->modules[--k->nr_modules].name);
-	free(k->bpf);
 	free(k->modules);
 	for (size_t i = 0; (slot = pt_map_each(&k->code, &i)); )
-		free((void *)(uintptr_t)slot->value);
+		free(pt_pointer(slot->value));
 	pt_map_deinit(&k->code);
 	pt_ksyms_free(k->table);
 	pt_object_put(k->object);
-	free(k->host);
-	free(k->release);
-	free(k->kallsyms);
-	free(k->vmlinux);
 	free(k);
 }
 
-
-static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
+static struct pt_build_id recorded_id(const struct pt_record *rec)
 {
-	id->len = (uint8_t)PT_MIN(len, (size_t)PT_BUILD_ID_MAX);
-	memcpy(id->bytes, bytes, id->len);
-}
-
-/* True: the record has its build-id; else it is that of the path with the same first `compared`
- * bytes. */
-static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, size_t compared,
-			struct pt_build_id *id)
-{
-	size_t i;
-
-	*id = (struct pt_build_id){ .len = 0 };
-	if (rec->u.mmap.build_id_len) {
-		take_id(id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
-		return true;
-	}
-	for (i = 0; s && i < pt_source_nr_build_ids(s) && !id->len; i++) {
-		const struct pt_build_id_entry *b = pt_source_build_id(s, i);
-
-		if (!strncmp(b->path, rec->u.mmap.path, compared))
-			take_id(id, b->id, b->len);
-	}
-	return false;
+	return pt_build_id(rec->u.mmap.build_id, rec->u.mmap.build_id_len);
 }
 
 /* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz" becomes "[snd_ext4]", the kernel's name. */
@@ -143,27 +108,12 @@ static char *module_name(const char *path)
 	return name;
 }
 
-static void feed_ksymbol(struct pt_kernel *k, struct pt_ksymbols *symbols,
-			 const struct pt_record *rec)
-{
-	uint64_t addr = rec->u.ksymbol.addr, end = addr + rec->u.ksymbol.len_bytes;
-	bool gone = rec->u.ksymbol.flags & 1;
-
-	if (!pt_ksymbols_see(symbols, addr, end, gone))
-		return;
-	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, addr) : addr;
-	k->bpf_end = PT_MAX(k->bpf_end, end);
-	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
-	/* if its end comes first, it existed before the recording */
-	k->bpf[k->nr_bpf++] =
-		(struct bpf_symbol){ addr, end, pt_strdup(rec->u.ksymbol.name), gone };
-}
-
-static void feed_module(struct pt_kernel *k, const struct pt_source *s,
-			const struct pt_record *rec)
+static void feed_module(struct pt_kernel *k, const struct pt_record *rec,
+			const struct pt_build_id *told)
 {
 	struct module_map m = { .addr = rec->u.mmap.addr,
-				.end = rec->u.mmap.addr + rec->u.mmap.len_bytes };
+				.end = rec->u.mmap.addr + rec->u.mmap.len_bytes,
+				.build_id = recorded_id(rec) };
 	size_t i;
 
 	if (m.end <= m.addr)
@@ -174,58 +124,49 @@ static void feed_module(struct pt_kernel *k, const struct pt_source *s,
 			k->modules[i--] = k->modules[--k->nr_modules];
 		}
 	m.name = module_name(rec->u.mmap.path);
-	recorded_id(s, rec, strlen(rec->u.mmap.path) + 1, &m.build_id);
+	if (!m.build_id.len)
+		m.build_id = *told;
 	PT_GROW(k->modules, k->nr_modules, k->cap_modules);
 	k->modules[k->nr_modules++] = m;
 }
 
-static void feed_core(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
+static void feed_core(struct pt_kernel *k, const struct pt_record *rec,
+		      const struct pt_build_id *told)
 {
 	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
-	struct pt_build_id id;
+	struct pt_build_id id = recorded_id(rec);
 
 	/* "[kernel.kallsyms]_text": pgoff is the address of the symbol at the end */
 	snprintf(k->mark, sizeof(k->mark), "%s", *mark ? mark : "_text");
 	k->mark_addr = rec->u.mmap.pgoff;
 	k->start = rec->u.mmap.addr;
 	k->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
-	if (s && !k->host) {
-		free(k->release);
-		k->host = pt_strdup(pt_source_info(s)->hostname);
-		k->release = pt_strdup(pt_source_info(s)->os_release);
-	}
-	if (recorded_id(s, rec, sizeof(kernel_name) - 1, &id) || !k->recorded.len)
-		k->recorded = id;
+	if (id.len || !k->recorded.len)
+		k->recorded = id.len ? id : *told;
 }
 
-void pt_kernel_feed(struct pt_kernel *k, struct pt_ksymbols *symbols, const struct pt_source *s,
-		    const struct pt_record *rec)
+void pt_kernel_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
 {
-	if (rec->type == PERF_RECORD_KSYMBOL)
-		feed_ksymbol(k, symbols, rec);
-	else if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
-		return;
-	else if (strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1))
-		feed_module(k, s, rec);
-	else
-		feed_core(k, s, rec);
-}
+	bool core = !strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1);
+	struct pt_build_id told;
 
+	if (!pt_record_in_kernel(rec))
+		return;
+	told = pt_frames_told_id(f, core ? kernel_name : rec->u.mmap.path);
+	if (!core) {
+		feed_module(f->kernel, rec, &told);
+		return;
+	}
+	feed_core(f->kernel, rec, &told);
+	f->kernel->release_known |= pt_source_info(s)->os_release != NULL;
+	f->kernel->this_machine = f->clock.here && f->same_release;
+}
 
 static bool has_this_build_id(const struct pt_kernel *k)
 {
 	struct pt_build_id own = { .len = 0 };
 
 	return pt_build_id_of_kernel("", NULL, &own) && pt_build_id_equal(&own, &k->recorded);
-}
-
-/* Without a build-id: the same machine and release. */
-static bool is_this_machine(const struct pt_kernel *k)
-{
-	struct utsname u;
-
-	return k->host && k->release && uname(&u) == 0 && !strcmp(u.nodename, k->host) &&
-	       !strcmp(u.release, k->release);
 }
 
 static void fit_table(struct pt_kernel *k)
@@ -247,7 +188,7 @@ static bool no_more_files(void)
 
 static void use_local(struct pt_kernel *k)
 {
-	bool same = k->live || (k->recorded.len ? has_this_build_id(k) : is_this_machine(k));
+	bool same = k->live || (k->recorded.len ? has_this_build_id(k) : k->this_machine);
 
 	k->refused = !same && no_more_files();
 	if (k->refused) {
@@ -256,7 +197,7 @@ static void use_local(struct pt_kernel *k)
 	}
 	if (!same) {
 		k->why_not =
-			k->recorded.len || k->release
+			k->recorded.len || k->release_known
 				? "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names"
 				: "the recording does not say which kernel it is of: give --kallsyms or --vmlinux for its names";
 		return;
@@ -310,12 +251,12 @@ static bool open_vmlinux(struct pt_kernel *k, const char *path)
 static void look_elsewhere(struct pt_kernel *k)
 {
 	const char *home = getenv("HOME"), *reason = k->why_not;
-	char id[PT_BUILD_ID_TEXT], *path;
+	char *cache = pt_asprintf("%s/.debug", home ? home : ""),
+	     *path = pt_build_id_path(cache, &k->recorded, "/kallsyms");
 
-	if (k->recorded.len < 2)
+	free(cache);
+	if (!path)
 		return;
-	pt_build_id_text(&k->recorded, true, id);
-	path = pt_asprintf("%s/.debug/.build-id/%s/kallsyms", home && *home ? home : "", id);
 	k->table = pt_ksyms_of_file(path);
 	free(path);
 	if (k->table && pt_ksyms_visible(k->table)) {
@@ -323,7 +264,7 @@ static void look_elsewhere(struct pt_kernel *k)
 		k->why_not = NULL;
 		return;
 	}
-	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", id);
+	path = pt_build_id_path("/usr/lib/debug", &k->recorded, ".debug");
 	if (!open_vmlinux(k, path))
 		k->why_not = reason;
 	free(path);
@@ -380,19 +321,6 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 	return same;
 }
 
-/* The program of this tag; without a tag, the one that was there before any record. */
-static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr, uint64_t tag)
-{
-	size_t i;
-
-	if (tag)
-		return tag >> 1 <= k->nr_bpf ? &k->bpf[(tag >> 1) - 1] : NULL;
-	for (i = 0; addr >= k->bpf_start && addr < k->bpf_end && i < k->nr_bpf; i++)
-		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end)
-			return k->bpf[i].before ? &k->bpf[i] : NULL;
-	return NULL;
-}
-
 static bool is_in_vmlinux(struct pt_kernel *k, uint64_t addr)
 {
 	if (!k->tried)
@@ -421,35 +349,23 @@ static bool table_symbol(struct pt_kernel *k, uint64_t addr, struct pt_ksym *s)
 	return true;
 }
 
-static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module,
-			      uint64_t *offset)
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module,
+			   uint64_t *offset)
 {
+	const struct module_map *m;
 	struct pt_ksym s;
 
-	if (!table_symbol(k, addr, &s))
+	if (!table_symbol(k, addr, &s)) {
+		/* another kernel's: only the module's name is known */
+		m = recorded_module(k, addr);
+		if (m)
+			*module = m->name;
 		return NULL;
+	}
 	if (s.module)
 		*module = s.module;
 	*offset = addr - s.addr;
 	return s.name;
-}
-
-const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module,
-			   uint64_t *offset)
-{
-	const struct bpf_symbol *b = bpf_at(k, addr, tag);
-	/* something unknown may have taken the place of a program that is gone */
-	const char *other = b && !(tag & 1) ? NULL : table_name(k, addr, module, offset);
-	const struct module_map *m;
-
-	/* another kernel's: only its name is known */
-	if (!other && !b && (m = recorded_module(k, addr)))
-		*module = m->name;
-	if (other || !b)
-		return other;
-	*offset = addr - b->addr;
-	*module = b->name;		/* as in perf, each is a file of its own */
-	return b->name;
 }
 
 struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t *vaddr)
@@ -460,17 +376,14 @@ struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t 
 	return known ? k->object : NULL;
 }
 
-bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, uint64_t tag, struct pt_frames_code *code,
+bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, struct pt_frames_code *code,
 		    const char **why)
 {
-	const char *unknown = "the kernel has no symbol for it";
 	struct pt_ksym s;
 	uint64_t *bytes;
 
-	if (bpf_at(k, addr, tag))
-		*why = "code of BPF programs is not read";
-	else if (!table_symbol(k, addr, &s))
-		*why = k->why_not ? k->why_not : unknown;
+	if (!table_symbol(k, addr, &s))
+		*why = k->why_not ? k->why_not : "the kernel has no symbol for it";
 	else if (!is_in_vmlinux(k, addr) && (k->trust != ALL || k->kallsyms))
 		*why = "that kernel does not run here: give its --vmlinux";
 	if (*why)
@@ -486,9 +399,8 @@ bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, uint64_t tag, struct pt_
 	}
 	bytes = pt_map_put(&k->code, s.addr);
 	if (!*bytes)
-		*bytes = (uint64_t)(uintptr_t)pt_kcore_read("/proc/kcore", s.addr, s.end - s.addr,
-							    why);
-	code->bytes = (const uint8_t *)(uintptr_t)*bytes;
+		*bytes = pt_word_of(pt_kcore_read("/proc/kcore", s.addr, s.end - s.addr, why));
+	code->bytes = pt_pointer(*bytes);
 	return code->bytes;
 }
 

@@ -156,13 +156,19 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	add_name(f, &x);
 }
 
-static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct named *to)
+static const char *kernel_symbol(struct pt_frames *f, uint64_t addr, uint64_t tag,
+				 const char **module, uint64_t *offset)
 {
-	struct pt_named_frame x = { .module = at->module };
+	const struct pt_ksymbol *b = pt_ksymbols_find(&f->ksymbols, addr, tag);
+	/* something unknown may have taken the place of a program that is gone */
+	const char *name =
+		b && !(tag & 1) ? NULL : pt_kernel_name(f->kernel, addr, module, offset);
 
-	to->unknown = !pt_jit_name(f, at, &x);
-	if (!to->unknown)
-		add_name(f, &x);
+	if (name || !b)
+		return name;
+	*offset = addr - b->addr;
+	*module = b->name;		/* as in perf, each is a file of its own */
+	return b->name;
 }
 
 static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
@@ -170,7 +176,7 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 	const char *module = "[kernel.kallsyms]", *name;
 	uint64_t offset = 0;
 
-	name = pt_kernel_name(f->kernel, at->vaddr, at->jit, &module, &offset);
+	name = kernel_symbol(f, at->vaddr, at->jit, &module, &offset);
 	if (!name)
 		f->counts.no_kernel_names = pt_kernel_why_not(f->kernel);
 	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL,
@@ -178,12 +184,6 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 							   : NULL,
 					      .module = pt_names_add(f->names, module, SIZE_MAX),
 					      .offset = offset });
-}
-
-static struct named *named_of(struct pt_frames *f, const struct pt_place_at *at)
-{
-	PT_GROW_TO(f->named, f->nr_named, at->index);
-	return &f->named[at->index];
 }
 
 /* Shows the address instead of a name. */
@@ -201,10 +201,11 @@ static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 		      const struct pt_named_frame **frames)
 {
-	struct named *to = named_of(f, at);
+	struct pt_place_at *to = (struct pt_place_at *)at;
+	struct pt_named_frame x = { .kind = PT_FRAME_USER, .module = at->module };
 
 	/* what is unknown may have been named by its compiler meanwhile */
-	if (!to->nr || (to->unknown && f->opts.live)) {
+	if (!to->nr_frames || (to->unknown && f->opts.live)) {
 		f->nr_out = 0;
 		if (f->enough && f->enough(f->enough_ctx))
 			name_by_address(f, at);
@@ -213,18 +214,17 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 		else if (at->object)
 			name_object(f, at);
 		else if (at->anonymous)
-			name_jit(f, at, to);
+			to->unknown = !pt_jit_name(f, at, &x);
 		if (!f->nr_out)
-			add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_USER,
-							      .module = at->module });
-		if (to->nr < f->nr_out)
+			add_name(f, &x);
+		if (to->nr_frames < f->nr_out)
 			to->frames = pt_arena_alloc(&f->all_places,
 						    f->nr_out * sizeof(*f->out));
 		memcpy(to->frames, f->out, f->nr_out * sizeof(*f->out));
-		to->nr = (uint32_t)f->nr_out;
+		to->nr_frames = (uint32_t)f->nr_out;
 	}
 	*frames = to->frames;
-	return to->nr;
+	return to->nr_frames;
 }
 
 bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,
@@ -237,9 +237,11 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 	*why = NULL;
 	if (at->kernel) {
 		*code = (struct pt_frames_code){ .path = "[kernel.kallsyms]", .arch = f->arch };
-		return pt_kernel_code(f->kernel, at->vaddr, at->jit, code, why);
+		if (!pt_ksymbols_find(&f->ksymbols, at->vaddr, at->jit))
+			return pt_kernel_code(f->kernel, at->vaddr, code, why);
+		*why = "code of BPF programs is not read";
 	}
-	if (!at->object && !at->anonymous)
+	else if (!at->object && !at->anonymous)
 		*why = "the file that ran is not here";
 	if (*why)
 		return false;
@@ -255,7 +257,8 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 	*code = (struct pt_frames_code){
 		.name = pt_frames_nice_name(f, s.name),
 		.path = at->module,
-		.arch = arch ? arch->name : "",
+		/* a CPU whose stacks are not unwound is the recorded one */
+		.arch = arch ? arch->name : f->arch ? f->arch : "",
 		.start = s.vaddr,
 		.end = s.end,
 		.object = at->object,
@@ -274,7 +277,7 @@ const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, 
 	struct pt_symbol s;
 
 	if (at->kernel)
-		return pt_kernel_name(f->kernel, vaddr, 0, &module, offset);
+		return kernel_symbol(f, vaddr, 0, &module, offset);
 	if (!m && at->anonymous)
 		return pt_jit_symbol(f, at, vaddr, offset);
 	if (!m || m->rewritten ||

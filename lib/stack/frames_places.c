@@ -1,6 +1,5 @@
 /* frames_places.c - places of code: the object behind a mapping, each place once; memory for
  * unwinding */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -8,17 +7,17 @@
 #include "stack/frames_priv.h"
 #include "unwind/cfi.h"
 
-/* What a mapped file is; live, object_behind() finds the object of each mapping. */
-struct resolved { struct pt_object *object; bool anonymous, vdso; };
-
 /* A file without build-id is known by its inode, which stays if a linker overwrites the file: it
  * must be older than its first sample. */
-static bool written_since(const struct pt_frames *f, const struct pt_object *o)
+static bool written_since(const struct pt_frames *f, const struct pt_mapped_file *file,
+			  const struct pt_object *o)
 {
-	uint64_t now =
-		f->opts.live || f->opts.symfs || !f->clock.here ? 0 : pt_frames_wall(f, f->time_ns);
+	uint64_t now = f->opts.live || f->opts.symfs || !f->clock.here
+			       ? 0
+			       : pt_frames_wall(f, f->time_ns);
 
-	return now && o->changed_ns > 0 && (uint64_t)o->changed_ns > now;
+	return now && o->changed_ns > 0 && (uint64_t)o->changed_ns > now &&
+	       !strcmp(o->path, file->path);
 }
 
 static struct pt_file_query query_for(struct pt_frames *f, const struct pt_mapping *m)
@@ -32,82 +31,59 @@ static struct pt_file_query query_for(struct pt_frames *f, const struct pt_mappi
 		.maj = file->maj,
 		.min = file->min,
 		.ino = file->ino,
+		.build_id = file->build_id,
 	};
 
-	q.build_id.len = file->build_id_len;
-	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
 	if (!q.build_id.len)
 		q.told = pt_frames_told_id(f, file->path);
 	return q;
 }
 
-static const struct resolved *resolve(struct pt_frames *f, const struct pt_mapping *m)
+/* Live, a record does not suffice to share a file's object: another process may have forged the
+ * build-id. So each mapping is looked up. */
+static void look_up(struct pt_frames *f, struct pt_mapping *m)
 {
 	struct pt_mapped_file *file = m->file;
-	struct resolved *r = file->user;
-	struct pt_file_query q;
+	struct pt_file_query q = query_for(f, m);
+	uint64_t vaddr;
 
-	if (r)
-		return r;
-	r = file->user = pt_alloc(sizeof(*r));
-	r->anonymous = pt_files_is_anonymous(file->path);
-	r->vdso = !strcmp(file->path, "[vdso]");
-	q = query_for(f, m);
-	if (!f->opts.live && !r->vdso && (q.build_id.len || !r->anonymous))
-		r->object = pt_files_object(f->files, &q);
-	if (r->object && !q.build_id.len && !strcmp(r->object->path, file->path) &&
-	    written_since(f, r->object))
-		r->object = NULL;
-	return r;
-}
-
-/* Live, a record does not suffice to share a file's object: another process may have forged the
- * build-id. */
-static struct pt_object *object_behind(struct pt_frames *f, struct pt_mapping *m,
-				       const struct resolved *r)
-{
-	struct pt_file_query q;
-
-	if (!f->opts.live || m->object_known)
-		return f->opts.live ? m->object : r->object;
-	m->object_known = true;
-	q = query_for(f, m);
-	if (q.build_id.len || !r->anonymous || !strncmp(m->file->path, "/memfd:", 7))
+	m->bias_is = PT_BIAS_NONE;
+	if (!strcmp(file->path, "[vdso]")) {
+		m->bias_is = PT_BIAS_VDSO;
+		return;
+	}
+	if (!m->object_known && (q.build_id.len || !pt_files_is_anonymous(file->path) ||
+				 (f->opts.live && !strncmp(file->path, "/memfd:", 7))))
 		m->object = pt_files_mapped(f->files, &q);
-	return m->object;
+	m->object_known = true;
+	file->rewritten |= m->object && !q.build_id.len && written_since(f, file, m->object);
+	if (m->object && !file->rewritten &&
+	    (pt_object_map_vaddr(m->object, m->pgoff, m->prot & PROT_EXEC, &vaddr) ||
+	     pt_object_map_vaddr(m->object, m->pgoff, true, &vaddr))) {
+		m->bias_is = PT_BIAS_KNOWN;
+		m->bias = m->start - vaddr;
+	}
 }
 
-/* The object of a mapping and its bias, found once. NULL: none. */
+/* The object of a mapping and its bias. NULL: none. */
 static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping *mapping,
 				   uint64_t *bias)
 {
 	struct pt_mapping *m = (struct pt_mapping *)mapping;
-	const struct resolved *r = resolve(f, m);
-	struct pt_object *o;
-	uint64_t vaddr;
 
-	if (r->vdso) {			/* one name, but an image for each word size */
-		*bias = m->start;
-		return pt_vdsos_object(f->vdsos, f->files, m, f->own_vdso,
-				       f->opts.live ? f->pid : 0);
-	}
-	o = object_behind(f, m, r);
-	if (m->bias_is == PT_BIAS_UNKNOWN) {
-		m->bias_is = PT_BIAS_KNOWN;
-		if (o && (pt_object_map_vaddr(o, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) ||
-			  pt_object_map_vaddr(o, m->pgoff, true, 4096, &vaddr)))
-			m->bias = m->start - vaddr;
-		else
-			m->bias_is = PT_BIAS_NONE;
-	}
+	if (m->bias_is == PT_BIAS_UNKNOWN)
+		look_up(f, m);
 	*bias = m->bias;
-	return m->bias_is == PT_BIAS_KNOWN ? o : NULL;
+	if (m->bias_is != PT_BIAS_VDSO)
+		return m->bias_is == PT_BIAS_KNOWN ? m->object : NULL;
+	*bias = m->start;		/* one name, but an image for each word size */
+	return pt_vdsos_object(f->vdsos, f->files, m, f->own_vdso, f->opts.live ? f->pid : 0);
 }
 
 static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 {
 	struct pt_frames *f = ctx;
-	const struct pt_mapping *m = pt_frames_mapping(f, f->pid, addr);
+	const struct pt_mapping *m = pt_frames_mapping(f, addr);
 
 	if (!m)
 		return false;
@@ -117,7 +93,7 @@ static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 	p->user = m;
 	p->start = m->start;
 	p->end = m->end;
-	if (!p->object && p->exec && resolve(f, m)->anonymous) {
+	if (!p->object && p->exec && pt_files_is_anonymous(m->file->path)) {
 		p->object = pt_jit_object(f, addr, &p->bias);
 		p->start = p->end;
 	}
@@ -139,7 +115,7 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 		memcpy(to, (const uint8_t *)s->stack + (addr - f->stack_start), len);
 		return true;
 	}
-	m = pt_frames_mapping(f, f->pid, addr);
+	m = pt_frames_mapping(f, addr);
 	if (m && !(m->prot & PROT_WRITE) && (o = object_of(f, m, &bias)) &&
 	    (bytes = pt_object_bytes(o, addr - bias, len, false))) {
 		memcpy(to, bytes, len);
@@ -173,18 +149,17 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 	return p;
 }
 
-uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr)
+uint64_t pt_frames_shown_in(const struct pt_mapping *m, uint64_t addr)
 {
-	const struct resolved *r;
+	struct pt_mapping *to = (struct pt_mapping *)m;
 
 	if (!m)
 		return addr;
 	if (!m->shown_known) {
-		struct pt_mapping *to = (struct pt_mapping *)m;
-
-		r = resolve(f, m);
 		to->shown_known = true;
-		to->shown = r->anonymous && !r->vdso ? 0 : (r->vdso ? 0 : m->pgoff) - m->start;
+		to->shown = !strcmp(m->file->path, "[vdso]")             ? 0 - m->start
+			    : pt_files_is_anonymous(m->file->path) ? 0
+								   : m->pgoff - m->start;
 	}
 	return addr + m->shown;
 }
@@ -200,7 +175,7 @@ const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct
 	} else {
 		at.pid = f->pid;
 		at.generation = pt_spaces_generation(f->spaces, f->pid);
-		at.anonymous = !m || resolve(f, m)->anonymous;
+		at.anonymous = !m || pt_files_is_anonymous(m->file->path);
 		at.jit = at.anonymous ? pt_jit_tag(f, pc) : 0;
 		at.time_ns = f->time_ns;
 	}
@@ -220,23 +195,18 @@ const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, boo
 	f->pid = pid;
 	f->time_ns = time_ns;
 	return kernel ? pt_frames_kernel_place(f, addr)
-		      : pt_frames_user_place(f, pt_frames_mapping(f, pid, addr), addr);
-}
-
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns,
-		    const struct pt_named_frame **frames)
-{
-	return pt_frames_name(f, pt_frames_place(f, pid, kernel, addr, time_ns), frames);
+		      : pt_frames_user_place(f, pt_frames_mapping(f, addr), addr);
 }
 
 bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
 			 struct pt_frames_module *out)
 {
-	const struct pt_mapping *m = pt_frames_mapping(f, pid, addr);
+	const struct pt_mapping *m;
 	const struct pt_object *o;
 	uint64_t bias;
 
 	f->pid = pid;
+	m = pt_frames_mapping(f, addr);
 	if (!m || !(o = object_of(f, m, &bias)))
 		return false;
 	*out = (struct pt_frames_module){ m->file->path, o->build_id,

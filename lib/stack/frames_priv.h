@@ -21,29 +21,33 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 void pt_kernel_free(struct pt_kernel *k);
 /* where tables are kept; before the first name */
 void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep);
-/* BPF programs at kernel addresses (frames_ksyms.c). pt_ksymbols_see() numbers a program that
- * comes, else returns 0. Tag: the number of the program at an address now, doubled, odd once it was
- * unloaded; 0: unknown. */
+/* BPF programs at kernel addresses (frames_ksyms.c). Tag: the number of the program at an address
+ * now, from 1, doubled, odd once it was unloaded; 0: unknown. */
 struct pt_ksymbols {
 	/* by address, disjoint: the latest */
 	struct pt_ksymbol_span { uint64_t addr, end, number; bool gone; } *spans;
 	size_t nr, cap;
-	uint64_t numbers;
+	/* by number; before: it existed when the recording began */
+	struct pt_ksymbol { uint64_t addr, end; char *name; bool before; } *programs;
+	size_t nr_programs, cap_programs;
+	uint64_t start, end;		/* the range that contains all of them */
 };
-uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, bool gone);
+void pt_ksymbols_feed(struct pt_ksymbols *k, const struct pt_record *rec);
+void pt_ksymbols_deinit(struct pt_ksymbols *k);
 uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr);
-/* MMAP, KSYMBOL */
-void pt_kernel_feed(struct pt_kernel *k, struct pt_ksymbols *symbols, const struct pt_source *s,
-		    const struct pt_record *rec);
+/* The program of a tag; with tag 0 the one that was there before any record. NULL: none. */
+const struct pt_ksymbol *pt_ksymbols_find(const struct pt_ksymbols *k, uint64_t addr, uint64_t tag);
+/* MMAP */
+void pt_kernel_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
 /* no more files may be opened for its table */
 bool pt_kernel_refused(const struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
-const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module,
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module,
 			   uint64_t *offset);
 /* The vmlinux that has the address, and the address in it; NULL: none, or not known. */
 struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t *vaddr);
 /* As pt_frames_code(), from the vmlinux or from /proc/kcore; addresses are the recorded ones. */
-bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, uint64_t tag, struct pt_frames_code *code,
+bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, struct pt_frames_code *code,
 		    const char **why);
 /* why the kernel has no names; NULL: it has */
 const char *pt_kernel_why_not(const struct pt_kernel *k);
@@ -52,10 +56,9 @@ const char *pt_kernel_why_not(const struct pt_kernel *k);
 struct pt_jit;
 struct pt_place_at;
 void pt_jit_free(struct pt_jit *j);
-void pt_jit_limits(const struct pt_jit *j,
-		   void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg);
-/* MMAP after pt_spaces_feed(), others before */
+/* before pt_spaces_feed(), which forgets a program that ends; and behind it */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec);
+void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec);
 /* The function at addr as an object of the dump's; NULL: no jitdump has it. */
 struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bias);
 /* A recorded time in nanoseconds since 1970; 0: unknown. */
@@ -63,6 +66,7 @@ uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns);
 /* Tells places of one address apart: by the function there, or while that is unknown by the time.
  * 0: no need to. */
 uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr);
+/* False: unknown, *x is unchanged. */
 bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x);
 /* As pt_frames_code(), pt_frames_symbol() and pt_frames_source(), from the jitdump. */
 bool pt_jit_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,
@@ -106,12 +110,9 @@ struct pt_place_at {
 	uint64_t jit;			/* pt_jit_tag(), or of the kernel pt_ksymbols_tag() */
 	uint64_t time_ns;		/* of the first sample that was here; with a tag */
 	uint32_t index;			/* 0, 1, ... as they come */
-};
-
-struct named {				/* what is known of a place, by its index */
-	struct pt_named_frame *frames;	/* in all_places */
-	uint32_t nr;			/* 0 until asked for */
-	/* JIT symbols that may still come */
+	/* its frames, in all_places; 0 until asked for. unknown: JIT symbols may still come */
+	struct pt_named_frame *frames;
+	uint32_t nr_frames;
 	bool unknown;
 };
 
@@ -126,8 +127,6 @@ struct pt_frames {
 	struct pt_map places;		/* hash: struct pt_place_at */
 	struct pt_arena all_places;	/* and their names */
 	uint32_t nr_places;
-	struct named *named;		/* of the first so many places */
-	size_t nr_named;
 	/* raw name -> shown name */
 	struct pt_map nice;
 	struct pt_map jits;		/* program: struct pt_jit */
@@ -144,13 +143,13 @@ struct pt_frames {
 	struct pt_vdsos *vdsos;
 	/* processes have our own: live, or recorded under the kernel that runs here */
 	bool own_vdso;
+	bool same_release;		/* recorded under a kernel of this release */
 	struct pt_kernel *kernel;
 	struct pt_ksymbols ksymbols;
-	struct {			/* build-ids that a recorder found at paths at its end */
-		struct pt_map of_path;	/* interned path: index of ids + 1 */
-		struct pt_build_id *ids;	/* len 0: several different ones */
-		size_t nr, cap, seen;
-	} told;
+	/* that a recorder found at paths at its end, by interned path: struct pt_build_id in
+	 * all_places; len 0: several different ones */
+	struct pt_map told_ids;
+	size_t nr_told;			/* of the source's that were seen */
 	struct pt_keep *keep;		/* NULL: nothing is kept */
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;
@@ -159,7 +158,6 @@ struct pt_frames {
 	struct pt_frame *raw;		/* of the unwinder */
 	/* of the sample */
 	const struct pt_place_at **stack;
-	uint64_t *ips;
 	struct pt_frames_shown *shown;
 	size_t nr, max;
 	struct pt_frames_counts counts;
@@ -182,16 +180,20 @@ struct pt_frames {
 
 /* frames_places.c, for the process and time of `f`. Each place exists once, for the life of `f`. A
  * mapping may be NULL. */
-static inline const struct pt_mapping *pt_frames_mapping(struct pt_frames *f, uint32_t pid,
-							 uint64_t addr)
+static inline const struct pt_mapping *pt_frames_mapping(struct pt_frames *f, uint64_t addr)
 {
-	return pt_spaces_find(f->spaces, pid, addr);
+	return pt_spaces_find(f->spaces, f->pid, addr);
+}
+/* NULL: not supported. */
+static inline const struct pt_arch *pt_frames_arch(const struct pt_frames *f, uint64_t abi)
+{
+	return pt_arch_of(f->arch ? f->arch : "x86_64", abi);
 }
 const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct pt_mapping *m,
 					       uint64_t pc);
 const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc);
 /* how perf script would show it */
-uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr);
+uint64_t pt_frames_shown_in(const struct pt_mapping *m, uint64_t addr);
 /* The context is `f`. */
 extern const struct pt_unwind_ops pt_frames_unwind_ops;
 

@@ -1,5 +1,4 @@
 /* The vdso images in processes, for frames.c. */
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -12,12 +11,10 @@
 
 enum { MAX_IMAGES = 8, MAX_BYTES = 1 << 16 };
 
-struct image { struct pt_object *object; uint8_t *bytes; uint64_t len; };
-
 struct pt_vdsos {
 	struct pt_object *own;
 	bool tried_own;
-	struct image images[MAX_IMAGES];	/* distinct images read from processes */
+	struct pt_object *images[MAX_IMAGES];	/* distinct ones, over bytes read from processes */
 	size_t nr;
 	/* process -> index of its image plus 1; 0: none */
 	struct pt_map of_pid;
@@ -30,14 +27,16 @@ struct pt_vdsos *pt_vdsos_new(void)
 
 void pt_vdsos_free(struct pt_vdsos *v)
 {
+	const uint8_t *bytes;
 	size_t i;
 
 	if (!v)
 		return;
 	pt_object_put(v->own);
 	for (i = 0; i < v->nr; i++) {
-		pt_object_put(v->images[i].object);
-		free(v->images[i].bytes);
+		bytes = v->images[i]->file.data;
+		pt_object_put(v->images[i]);
+		free((void *)bytes);
 	}
 	pt_map_deinit(&v->of_pid);
 	free(v);
@@ -55,7 +54,7 @@ static struct pt_object *open_own(void)
 	    (m = pt_spaces_find(own, (uint32_t)getpid(), at)))
 		pt_object_open_memory(&o, pt_pointer(m->start), m->end - m->start,
 				      "[vdso]", NULL);
-	pt_spaces_free(own, NULL);
+	pt_spaces_free(own);
 	return o;
 }
 
@@ -70,39 +69,29 @@ static bool of_our_size(const struct pt_mapping *m)
 static size_t read_image(struct pt_vdsos *v, const struct pt_mapping *m, uint32_t pid)
 {
 	uint64_t len = m->end - m->start;
-	struct image x = { .len = len };
-	struct iovec local, remote;
+	uint8_t *bytes = len && len <= MAX_BYTES ? pt_alloc(len) : NULL;
+	struct iovec local = { bytes, len }, remote = { pt_pointer(m->start), len };
+	size_t i = v->nr;
 
-	if (!len || len > MAX_BYTES)
-		return 0;
-	x.bytes = pt_alloc(len);
-	local = (struct iovec){ x.bytes, len };
-	remote = (struct iovec){ pt_pointer(m->start), len };
-	if (process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0) == (ssize_t)len) {
-		for (size_t i = 0; i < v->nr; i++) {
-			if (v->images[i].len == len && !memcmp(v->images[i].bytes, x.bytes, len)) {
-				free(x.bytes);
-				return i + 1;
-			}
-		}
-		if (v->nr < MAX_IMAGES && !memcmp(x.bytes, ELFMAG, SELFMAG) &&
-		    pt_object_open_memory(&x.object, x.bytes, len, "[vdso]", NULL) == 0) {
-			v->images[v->nr] = x;
+	if (bytes && process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0) == (ssize_t)len) {
+		for (i = 0; i < v->nr; i++)
+			if (v->images[i]->file.len_bytes == len &&
+			    !memcmp(v->images[i]->file.data, bytes, len))
+				break;
+		if (i == v->nr && i < MAX_IMAGES &&
+		    pt_object_open_memory(&v->images[i], bytes, len, "[vdso]", NULL) == 0)
 			return ++v->nr;
-		}
 	}
-	free(x.bytes);
-	return 0;
+	free(bytes);
+	return i < v->nr ? i + 1 : 0;
 }
 
 struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files,
 				  const struct pt_mapping *m, bool own, uint32_t pid)
 {
-	struct pt_file_query q = { .path = "[vdso]", .pid = pid };
+	struct pt_file_query q = { .path = "[vdso]", .pid = pid, .build_id = m->file->build_id };
 	uint64_t *slot;
 
-	q.build_id.len = m->file->build_id_len;
-	memcpy(q.build_id.bytes, m->file->build_id, sizeof(q.build_id.bytes));
 	if (of_our_size(m)) {
 		if (!v->tried_own)
 			v->own = open_own();
@@ -118,5 +107,5 @@ struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files,
 		slot = pt_map_put(&v->of_pid, pid);
 		*slot = read_image(v, m, pid);
 	}
-	return *slot ? v->images[*slot - 1].object : NULL;
+	return *slot ? v->images[*slot - 1] : NULL;
 }

@@ -17,23 +17,22 @@ static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t
 {
 	if (f->nr >= f->max)
 		return;
-	f->shown[f->nr] = (struct pt_frames_shown){ place, shown, (uint32_t)past };
-	f->ips[f->nr] = ip;
+	f->shown[f->nr] = (struct pt_frames_shown){ place, ip, shown, (uint32_t)past };
 	f->stack[f->nr++] = place;
 }
 
 static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	const struct pt_mapping *m = pt_frames_mapping(f, f->pid, pc);
+	const struct pt_mapping *m = pt_frames_mapping(f, pc);
 
-	add_place(f, ip, pt_frames_shown_in(f, m, ip), ip - pc, pt_frames_user_place(f, m, pc));
+	add_place(f, ip, pt_frames_shown_in(m, ip), ip - pc, pt_frames_user_place(f, m, pc));
 }
 
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
-	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, f->pid, x->pc);
+	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, x->pc);
 
-	add_place(f, x->ip, pt_frames_shown_in(f, m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
+	add_place(f, x->ip, pt_frames_shown_in(m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
@@ -45,7 +44,7 @@ static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
  * trampoline, which is returned to at its start, itself. */
 static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
-	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, f->pid, ip) : NULL;
+	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, ip) : NULL;
 	uint8_t code[8];
 	size_t i;
 
@@ -85,13 +84,11 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
 		       : 0;
 }
 
-/* Adds a recorded call chain, by its marks. `user` false: only the kernel's part. True: it has a
- * user part. */
-static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
+/* Adds a recorded call chain, by its marks. `user` false: only the kernel's part. */
+static void add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
 {
-	bool kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL,
-	     had_user = false, first = true;
-	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
+	bool kernel = pt_record_in_kernel(f->rec), first = true;
+	const struct pt_arch *a = pt_frames_arch(f, PERF_SAMPLE_REGS_ABI_64);
 	uint64_t i, pc, caller;
 
 	for (i = 0; i < nr; i++) {
@@ -105,7 +102,6 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 			first = true;
 			continue;
 		}
-		had_user |= !kernel;
 		if (kernel)
 			add_kernel(f, ip, first ? ip : ip - 1);
 		else if (user)
@@ -116,7 +112,6 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 		}
 		first = false;
 	}
-	return had_user;
 }
 
 /* Reads the process's maps again, after lost map records or where an address has no mapping (munmap
@@ -167,7 +162,7 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 
 /* Branch records of a CPU with a call stack: the innermost place, then the address of each call.
  * They replace the user part of the chain; a sample in the kernel has none. */
-static bool add_branches(struct pt_frames *f)
+static void add_branches(struct pt_frames *f)
 {
 	const struct pt_sample *s = &f->rec->sample;
 	uint64_t i;
@@ -175,7 +170,6 @@ static bool add_branches(struct pt_frames *f)
 	add_user(f, s->branches[0].to, s->branches[0].to);
 	for (i = 0; i < s->nr_branches; i++)
 		add_user(f, s->branches[i].from, s->branches[i].from);
-	return true;
 }
 
 bool pt_frames_uses_branches(const struct pt_record *rec)
@@ -250,7 +244,7 @@ static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t 
 	common = nr_common(f, i, nr, n, how->unwind.end);
 	for (i = common ? i + common : nr; i < nr; i++) {
 		uint64_t pc = called_from(f, a, chain[i]);
-		const struct pt_mapping *m = pt_frames_mapping(f, f->pid, pc);
+		const struct pt_mapping *m = pt_frames_mapping(f, pc);
 
 		if (!m || !(m->prot & PROT_EXEC))
 			break;
@@ -262,21 +256,20 @@ static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t 
 	how->unwind.end = is_outermost(f->stack[f->nr - 1]) ? PT_UNWIND_COMPLETE : PT_UNWIND_STACK;
 }
 
-static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
+static void add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &f->rec->sample;
-	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", s->user_abi);
-	bool in_kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	const struct pt_arch *a = pt_frames_arch(f, s->user_abi);
 	size_t n, i;
 
 	if (!a || s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
-		return false;
+		return;
 	see_loss(f);
 	n = unwind(f, a, how);
 	/* Within exec the registers are still the previous program's, whose memory is gone and
 	 * whose maps were not seen. */
-	if (in_kernel && !s->stack_len && n == 1 && !f->raw[0].user)
-		return false;
+	if (pt_record_in_kernel(f->rec) && !s->stack_len && n == 1 && !f->raw[0].user)
+		return;
 	if (hit_nothing(f, n, how->unwind.end) && reread(f))
 		n = unwind(f, a, how);
 	for (i = 0; i < n; i++)
@@ -290,7 +283,6 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	how->no_copy = how->unwind.end == PT_UNWIND_STACK && !s->stack_len;
 	how->elsewhere = s->stack_len && pt_unwind_goes_elsewhere(&how->unwind, f->stack_start);
 	f->counts.ends[how->unwind.end]++;
-	return n > 0;
 }
 
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
@@ -298,7 +290,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 {
 	const struct pt_sample *s = &rec->sample;
 	bool dwarf = (rec->has & PERF_SAMPLE_REGS_USER) && (rec->has & PERF_SAMPLE_STACK_USER),
-	     branches = !dwarf && pt_frames_uses_branches(rec), user = false;
+	     branches = !dwarf && pt_frames_uses_branches(rec);
 
 	*how = (struct pt_frames_how){ .unwound = false };
 	f->rec = rec;
@@ -309,20 +301,19 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 		pt_spaces_runs(f->spaces, rec->pid);
 	if (f->opts.live)
 		pt_files_see_process(f->files, rec->pid);
-	if (rec->has & PERF_SAMPLE_CALLCHAIN) {
-		user = add_chain(f, s->callchain, s->nr_callchain, !dwarf && !branches);
-	} else if (!dwarf && !branches && (rec->has & PERF_SAMPLE_IP)) {
-		user = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL;
-		if (user)
-			add_user(f, s->ip, s->ip);
-		else
-			add_kernel(f, s->ip, s->ip);
-	}
+	if (rec->has & PERF_SAMPLE_CALLCHAIN)
+		add_chain(f, s->callchain, s->nr_callchain, !dwarf && !branches);
 	if (branches)
-		user = add_branches(f);
+		add_branches(f);
 	if (dwarf)
-		user = add_unwound(f, how);
-	how->kernel_only = !user;
+		add_unwound(f, how);
+	if (!f->nr && rec->has & PERF_SAMPLE_IP) {
+		how->ip_alone = true;
+		if (pt_record_in_kernel(rec))
+			add_kernel(f, s->ip, s->ip);
+		else
+			add_user(f, s->ip, s->ip);
+	}
 	how->cut = f->nr >= f->max;
 	f->counts.stacks++;
 	f->counts.frames += f->nr;

@@ -44,8 +44,7 @@ struct pt_jitdump {
 	struct extra *extra;
 	size_t cap_extra;
 	struct pt_map by_index;		/* code_index -> number of its last place, + 1 */
-	struct part unwinding, lines;	/* for the next function */
-	uint64_t header, lines_at, nr_lines;
+	struct extra next;		/* of the next function */
 	struct pt_jitdump_counts counts;
 };
 
@@ -110,26 +109,20 @@ static struct part part_of(const struct pt_jitdump *d, struct pt_bytes *b, uint6
 	return p ? (struct part){ (uint64_t)(p - d->data), bytes } : (struct part){ 0, 0 };
 }
 
-static struct extra *extra_of(struct pt_jitdump *d, int64_t i)
+static void set_extra(struct pt_jitdump *d, int64_t i, const struct extra *x)
 {
-	if ((size_t)i >= d->cap_extra)
-		d->extra =
-			pt_realloc(d->extra, d->cap_extra = 2 * (size_t)i + 64, sizeof(*d->extra));
-	return memset(&d->extra[i], 0, sizeof(*d->extra));
+	PT_GROW(d->extra, (size_t)i, d->cap_extra);
+	d->extra[i] = *x;
 }
 
 static bool read_load(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns)
 {
 	uint64_t addr, bytes, index;
-	struct extra x = { .unwinding = d->unwinding,
-			   .header = d->header,
-			   .lines = d->lines,
-			   .lines_at = d->lines_at,
-			   .nr_lines = d->nr_lines };
+	struct extra x = d->next;
 	const char *name;
 	int64_t i;
 
-	d->unwinding = d->lines = (struct part){ 0, 0 };
+	d->next = (struct extra){ .tried = false };
 	pt_bytes_take(b, 16);		/* pid, tid, vma */
 	addr = pt_bytes_u64(b);
 	bytes = pt_bytes_u64(b);
@@ -144,7 +137,7 @@ static bool read_load(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns
 		return !bytes;		/* empty functions are allowed */
 	if (bytes <= pt_bytes_left(b))
 		x.code = part_of(d, b, bytes);
-	*extra_of(d, i) = x;
+	set_extra(d, i, &x);
 	*pt_map_put(&d->by_index, index) = (uint64_t)i + 1;
 	d->counts.loads++;
 	return true;
@@ -175,7 +168,7 @@ static bool read_move(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns
 	if (i == PT_JIT_NONE)
 		return false;
 	x.code.bytes = PT_MIN(x.code.bytes, bytes);
-	*extra_of(d, i) = x;
+	set_extra(d, i, &x);
 	*known = (uint64_t)i + 1;
 	d->counts.moves++;
 	return true;
@@ -183,9 +176,9 @@ static bool read_move(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns
 
 static bool read_lines(struct pt_jitdump *d, struct pt_bytes *b)
 {
-	d->lines_at = pt_bytes_u64(b);
-	d->nr_lines = pt_bytes_u64(b);
-	d->lines = part_of(d, b, pt_bytes_left(b));
+	d->next.lines_at = pt_bytes_u64(b);
+	d->next.nr_lines = pt_bytes_u64(b);
+	d->next.lines = part_of(d, b, pt_bytes_left(b));
 	return !b->bad;
 }
 
@@ -194,13 +187,13 @@ static bool read_unwinding(struct pt_jitdump *d, struct pt_bytes *b)
 	uint64_t all = pt_bytes_u64(b), header = pt_bytes_u64(b);
 
 	pt_bytes_u64(b);		/* the mapped part */
-	d->unwinding = (struct part){ 0, 0 };
+	d->next.unwinding = (struct part){ 0, 0 };
 	if (b->bad || header > all || all > pt_bytes_left(b) || all > MAX_UNWIND)
 		return false;
 	/* a header alone has no rules: use frame pointers */
 	if (all > header)
-		d->unwinding = part_of(d, b, all);
-	d->header = header;
+		d->next.unwinding = part_of(d, b, all);
+	d->next.header = header;
 	return true;
 }
 

@@ -72,7 +72,7 @@ static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struc
 	pt_buf_putc(out, '\n');
 	if (s->opts.build_ids && pt_frames_module_at(s->frames, pid, pc, &m) && m.build_id.len) {
 		pt_buf_printf(out, "    [%s]@0x%llx+0x%llx\n",
-			      pt_build_id_text(&m.build_id, false, id), (unsigned long long)m.base,
+			      pt_build_id_text(&m.build_id, id), (unsigned long long)m.base,
 			      (unsigned long long)(pc - m.base));
 	}
 	if (x->file) {
@@ -171,8 +171,9 @@ static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *
 	struct pt_frames_how other;
 	bool held;
 	size_t i;
-	int rc = pt_halt_copy(&s->h, pid, rec->tid, e);
+	int rc = pt_halt_begin(&s->h, pid, rec->tid, e);
 
+	pt_halt_end(&s->h);
 	if (rc <= 0)
 		return rc;
 	*rec = sample_of(&s->h, pid, rec->tid);

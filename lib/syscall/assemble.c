@@ -118,6 +118,20 @@ void pt_asm_goto(struct pt_asm *a, int label)
 	jump(a, BPF_JA, 0, 0, 0, label);
 }
 
+void pt_asm_unless(struct pt_asm *a, int reg, int32_t bits, int label)
+{
+	pt_asm_op_imm(a, BPF_AND, reg, bits);
+	pt_asm_if_imm(a, BPF_JEQ, reg, 0, label);
+}
+
+int pt_asm_new_label(struct pt_asm *a)
+{
+	if (a->labels < PT_ASM_LABELS)
+		return a->labels++;
+	a->full = true;
+	return 0;
+}
+
 void pt_asm_label(struct pt_asm *a, int label)
 {
 	a->label_at[label] = (uint16_t)(a->nr + 1);
@@ -155,7 +169,8 @@ void pt_asm_function(struct pt_asm *a, int label, int frame)
 int pt_asm_finish(struct pt_asm *a, struct pt_err *e)
 {
 	if (a->full)
-		return pt_err_set(e, "a BPF program has more than %d instructions", PT_ASM_INSNS);
+		return pt_err_set(e, "a BPF program has more than %d instructions or %d labels",
+				  PT_ASM_INSNS, PT_ASM_LABELS);
 	for (size_t i = 0; i < a->nr; i++) {
 		int label = a->jumps_to[i] - 1;
 

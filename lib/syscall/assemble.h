@@ -1,17 +1,17 @@
 /* assemble.h - BPF programs as tables of instructions, made while the tool runs.
  *
  *     struct pt_asm a = { .nr = 0 };
- *     enum { OUT, NR };                       // labels are small numbers
+ *     int out = pt_asm_new_label(&a);
  *     pt_asm_load(&a, BPF_DW, BPF_REG_1, BPF_REG_6, 8);
- *     pt_asm_if_imm(&a, BPF_JGT, BPF_REG_1, 511, OUT);
- *     pt_asm_label(&a, OUT);
+ *     pt_asm_if_imm(&a, BPF_JGT, BPF_REG_1, 511, out);
+ *     pt_asm_label(&a, out);
  *     pt_asm_imm(&a, BPF_REG_0, 0);
  *     pt_asm_exit(&a);
  *     if (pt_asm_finish(&a, e) == 0) ... a.insns, a.nr
  *
- * Jumps name labels, which pt_asm_finish() turns into distances. A program that is too long, or a
- * label that nobody placed, is an error there. Source of the encoding: linux/bpf.h,
- * Documentation/bpf/standardization/instruction-set.rst. */
+ * Jumps name labels, which pt_asm_finish() turns into distances. A program that is too long or has
+ * too many labels, or a label that nobody placed, is an error there. Source of the encoding:
+ * linux/bpf.h, Documentation/bpf/standardization/instruction-set.rst. */
 #ifndef PT_SYSCALL_ASSEMBLE_H
 #define PT_SYSCALL_ASSEMBLE_H
 
@@ -23,16 +23,18 @@
 
 #include "base/err.h"
 
-enum { PT_ASM_INSNS = 2048, PT_ASM_LABELS = 250, PT_ASM_FUNCTIONS = 4 };
+/* Labels from PT_ASM_LABELS on have a fixed meaning, which the user gives them. */
+enum { PT_ASM_INSNS = 2048, PT_ASM_LABELS = 250, PT_ASM_FIXED = 4, PT_ASM_FUNCTIONS = 4 };
 
 struct pt_asm {
 	struct bpf_insn insns[PT_ASM_INSNS];
 	size_t nr;
 	bool full;
+	int labels;			/* that were given out: from 0 */
 	int frame;			/* register of the stack; 0: the frame pointer */
 	uint32_t functions[PT_ASM_FUNCTIONS];	/* where they begin, behind the program */
 	size_t nr_functions;
-	uint16_t label_at[PT_ASM_LABELS];	/* plus 1; 0: not placed */
+	uint16_t label_at[PT_ASM_LABELS + PT_ASM_FIXED];	/* plus 1; 0: not placed */
 	uint8_t jumps_to[PT_ASM_INSNS];		/* label of the jump, plus 1; 0: no jump */
 };
 
@@ -58,6 +60,9 @@ void pt_asm_call(struct pt_asm *a, int helper);
 void pt_asm_if(struct pt_asm *a, int op, int left, int right, int label);
 void pt_asm_if_imm(struct pt_asm *a, int op, int left, int32_t right, int label);
 void pt_asm_goto(struct pt_asm *a, int label);
+/* Jumps unless one of the bits is set; `reg` is lost. (One bit that is set: BPF_JSET.) */
+void pt_asm_unless(struct pt_asm *a, int reg, int32_t bits, int label);
+int pt_asm_new_label(struct pt_asm *a);
 void pt_asm_label(struct pt_asm *a, int label);
 void pt_asm_exit(struct pt_asm *a);
 /* Calls a function (a label) up to `times` times, until R0 is 1 (bpf_loop; Linux 5.17). */

@@ -13,8 +13,10 @@
 struct started { uint64_t start_ns; int64_t nr; uint64_t args[PT_CALL_ARGS]; };
 
 struct pt_calls {
-	struct pt_sysnr *names;
-	const char *known[PT_CALLS];	/* names, once looked up */
+	struct pt_sysnr *names[2];	/* the second: of 32-bit programs */
+	char *machine;			/* as uname -m says it: of a recording, or of here */
+	bool compat;			/* all its calls are of 32-bit programs */
+	const char *known[PT_CALL_SLOTS];	/* names, once looked up */
 	struct pt_map open;		/* tid -> struct started */
 };
 
@@ -66,11 +68,6 @@ const struct pt_piece *pt_call_element(const struct pt_call *c, int item, uint32
 	return last;
 }
 
-struct pt_calls *pt_calls_new(void)
-{
-	return pt_alloc(sizeof(struct pt_calls));
-}
-
 void pt_calls_free(struct pt_calls *c)
 {
 	struct pt_map_slot *slot;
@@ -80,7 +77,9 @@ void pt_calls_free(struct pt_calls *c)
 	for (size_t i = 0; (slot = pt_map_each(&c->open, &i)); )
 		free((void *)(uintptr_t)slot->value);
 	pt_map_deinit(&c->open);
-	pt_sysnr_free(c->names);
+	pt_sysnr_free(c->names[0]);
+	pt_sysnr_free(c->names[1]);
+	free(c->machine);
 	free(c);
 }
 
@@ -106,34 +105,63 @@ static const char *new_name(int64_t nr)
 	return NULL;
 }
 
-static const char *find_name(struct pt_calls *c, const struct pt_source *s, int64_t nr)
+/* Whose calls these are: of 64-bit programs, and of 32-bit ones. */
+static void set_machine(struct pt_calls *c, const char *arch)
 {
-	const char *arch = s ? pt_source_info(s)->arch : NULL, *name;
+	c->compat = pt_sysnr_is_i386(arch);
+	pt_sysnr_free(c->names[0]);
+	pt_sysnr_free(c->names[1]);
+	free(c->machine);
+	c->machine = pt_strdup(arch);
+	c->names[0] = pt_sysnr_new(c->compat ? NULL : arch);
+	c->names[1] = pt_sysnr_new(c->compat || !strcmp(arch, "x86_64") ? "i386" : NULL);
+	memset(c->known, 0, sizeof(c->known));
+}
+
+struct pt_calls *pt_calls_new(void)
+{
+	struct pt_calls *c = pt_alloc(sizeof(*c));
 	struct utsname here;
 
-	if (!c->names)
-		c->names = pt_sysnr_new(arch || uname(&here) ? arch : here.machine);
-	name = pt_sysnr_name(c->names, nr);
-	return name ? name : new_name(nr);
+	set_machine(c, uname(&here) == 0 ? here.machine : "");
+	return c;
 }
 
-static const char *name_of(struct pt_calls *c, const struct pt_source *s, int64_t nr)
+const char *pt_calls_name(struct pt_calls *c, int slot)
 {
-	if (nr < 0 || nr >= PT_CALLS)
+	const char *name;
+
+	if (slot < 0)
 		return NULL;
-	if (!c->known[nr])
-		c->known[nr] = find_name(c, s, nr);
-	return c->known[nr];
+	if (!c->known[slot]) {
+		name = pt_sysnr_name(c->names[slot / PT_CALLS], slot % PT_CALLS);
+		c->known[slot] = name ? name : new_name(slot % PT_CALLS);
+	}
+	return c->known[slot];
 }
 
-const char *pt_calls_name(struct pt_calls *c, int64_t nr)
+static void swap_arguments(struct pt_call *call, int i, int j)
 {
-	return name_of(c, NULL, nr);
+	uint64_t arg = call->args[i];
+
+	call->args[i] = call->args[j];
+	call->args[j] = arg;
+}
+
+/* Its name; the arguments of clone get the order that they have on x86-64: kernel/fork.c. */
+static void name_call(struct pt_calls *c, struct pt_call *call)
+{
+	call->name = pt_calls_name(c, pt_call_slot(call));
+	if (!call->name || strcmp(call->name, "clone"))
+		return;
+	if (call->compat || !strcmp(c->machine, "aarch64"))
+		swap_arguments(call, 3, 4);
+	else if (!strcmp(c->machine, "s390x"))
+		swap_arguments(call, 0, 1);
 }
 
 /* What programs wrote: a pt_call_record with pieces behind it. */
-static bool of_programs(struct pt_calls *c, const struct pt_source *s, const void *raw, size_t len,
-			struct pt_call *call)
+static bool of_programs(struct pt_calls *c, const void *raw, size_t len, struct pt_call *call)
 {
 	struct pt_call_record r;
 
@@ -142,7 +170,8 @@ static bool of_programs(struct pt_calls *c, const struct pt_source *s, const voi
 	memcpy(&r, raw, sizeof(r));
 	*call = (struct pt_call){ .kind = r.kind,
 				  .flags = r.flags,
-				  .nr = r.nr,
+				  .nr = r.nr % PT_CALLS,
+				  .compat = r.nr >= PT_CALLS,
 				  .start_ns = r.start_ns,
 				  .end_ns = r.end_ns,
 				  .ret = r.ret,
@@ -153,7 +182,7 @@ static bool of_programs(struct pt_calls *c, const struct pt_source *s, const voi
 	for (int i = 0; i < PT_CALL_ARGS; i++)
 		memcpy(&call->args[i], (const uint8_t *)r.regs + arg_at[i], 8);
 	if (r.kind == PT_CALL_DONE || r.kind == PT_CALL_UNFINISHED)
-		call->name = name_of(c, s, call->nr);
+		name_call(c, call);
 	return true;
 }
 
@@ -165,10 +194,8 @@ static uint64_t field(const struct pt_record *rec, const char *name, size_t inde
 
 	if (!f || f->off + (index + 1) * size > rec->sample.raw_len)
 		return 0;
-	return size == 8 ? pt_load64((const uint8_t *)rec->sample.raw + f->off + 8 * index,
-				     rec->swap)
-			 : pt_load32((const uint8_t *)rec->sample.raw + f->off + 4 * index,
-				     rec->swap);
+	return pt_load_number((const uint8_t *)rec->sample.raw + f->off + size * index,
+			      (uint32_t)size, f->flags & PT_TP_SIGNED, rec->swap);
 }
 
 static struct started *start_of(struct pt_calls *c, uint32_t tid)
@@ -198,23 +225,23 @@ static void see_entry(struct pt_calls *c, const struct pt_record *rec, bool raw)
 				st->args[nr++] = field(rec, tp->fields[i].name, 0);
 }
 
-static void fill(struct pt_calls *c, const struct pt_source *s, const struct started *st,
-		 struct pt_call *call)
+static void fill(struct pt_calls *c, const struct started *st, struct pt_call *call)
 {
 	call->nr = st->nr;
 	call->start_ns = st->start_ns;
 	memcpy(call->args, st->args, sizeof(call->args));
-	call->name = name_of(c, s, st->nr);
+	call->compat = c->compat;
 	call->no_memory = true;
+	name_call(c, call);
 }
 
-static bool of_tracepoints(struct pt_calls *c, const struct pt_source *s,
-			   const struct pt_record *rec, struct pt_call *call)
+static bool of_tracepoints(struct pt_calls *c, const struct pt_record *rec,
+			   struct pt_call *call)
 {
 	const struct pt_tp *tp = rec->event->tp;
 	bool raw = !strcmp(tp->system, "raw_syscalls");
+	struct started *st, alone = { .start_ns = rec->time_ns };
 	uint64_t *open;
-	struct started *st;
 
 	if (!raw && strcmp(tp->system, "syscalls"))
 		return false;
@@ -233,16 +260,14 @@ static bool of_tracepoints(struct pt_calls *c, const struct pt_source *s,
 	open = pt_map_get(&c->open, rec->tid);
 	if (open) {
 		st = (struct started *)(uintptr_t)*open;
-		fill(c, s, st, call);
+		fill(c, st, call);
 		pt_map_del(&c->open, rec->tid);
 		free(st);
 		return true;
 	}
 	call->flags = PT_CALL_NO_START;
-	call->start_ns = rec->time_ns;
-	call->no_memory = true;
-	call->nr = (int64_t)(int32_t)field(rec, raw ? "id" : "__syscall_nr", 0);
-	call->name = name_of(c, s, call->nr);
+	alone.nr = (int64_t)(int32_t)field(rec, raw ? "id" : "__syscall_nr", 0);
+	fill(c, &alone, call);
 	return true;
 }
 
@@ -251,11 +276,16 @@ bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct p
 {
 	if (rec->type != PERF_RECORD_SAMPLE || !rec->event || !(rec->has & PERF_SAMPLE_RAW))
 		return false;
-	if (rec->event->tp)
-		return of_tracepoints(c, s, rec, call);
+	if (rec->event->tp) {
+		const char *arch = s ? pt_source_info(s)->arch : NULL;
+
+		if (arch && strcmp(arch, c->machine))
+			set_machine(c, arch);
+		return of_tracepoints(c, rec, call);
+	}
 	/* never of a recording: the layout is this machine's */
 	if (!s || !pt_source_info(s)->live ||
-	    !of_programs(c, s, rec->sample.raw, rec->sample.raw_len, call))
+	    !of_programs(c, rec->sample.raw, rec->sample.raw_len, call))
 		return false;
 	call->pid = rec->pid;
 	call->tid = rec->tid;
@@ -269,11 +299,10 @@ bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_sta
 	size_t len = PT_MIN((size_t)state->len, sizeof(state->pieces));
 
 	if (!(state->flags & PT_TASK_IN_CALL) || state->flags & PT_TASK_AWAITS_EXEC ||
-	    !of_programs(c, NULL, &state->sample.call, sizeof(state->sample.call) + len, call))
+	    !of_programs(c, &state->sample.call, sizeof(state->sample.call) + len, call))
 		return false;
 	call->kind = PT_CALL_UNFINISHED;
 	call->flags = PT_CALL_OPEN;
-	call->name = pt_calls_name(c, call->nr);
 	call->pid = state->sample.pid ? state->sample.pid : tid;
 	call->tid = tid;
 	return true;
@@ -286,7 +315,7 @@ bool pt_calls_open(struct pt_calls *c, size_t *i, struct pt_call *call)
 	if (!slot)
 		return false;
 	*call = (struct pt_call){ .kind = PT_CALL_UNFINISHED, .tid = (uint32_t)slot->key };
-	fill(c, NULL, (struct started *)(uintptr_t)slot->value, call);
+	fill(c, (struct started *)(uintptr_t)slot->value, call);
 	/* these do not return */
 	if (!call->name || strncmp(call->name, "exit", 4))
 		call->flags = PT_CALL_OPEN;

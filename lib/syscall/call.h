@@ -12,12 +12,11 @@
 #include "record/source.h"
 #include "syscall/layout.h"
 
-enum { PT_CALL_ARGS = 6 };
-
 struct pt_call {
 	enum pt_call_kind kind;
 	uint8_t flags;			/* enum pt_call_flag */
 	int64_t nr;			/* of the call or the signal */
+	bool compat;			/* of a 32-bit program: it has other numbers and layouts */
 	const char *name;		/* of the call; NULL: unknown */
 	uint32_t pid, tid, cpu;
 	uint64_t start_ns, end_ns;
@@ -32,6 +31,12 @@ struct pt_call {
 static inline bool pt_call_failed(const struct pt_call *c)
 {
 	return c->ret < 0 && c->ret >= -4095;
+}
+
+/* Which of PT_CALL_SLOTS the call is; -1: none. */
+static inline int pt_call_slot(const struct pt_call *c)
+{
+	return c->nr < 0 || c->nr >= PT_CALLS ? -1 : (int)c->nr + (c->compat ? PT_CALLS : 0);
 }
 
 /* The piece of an argument; `flags`: 0 read at the entry (or again), PT_PIECE_AT_EXIT. NULL: it
@@ -50,7 +55,7 @@ void pt_calls_free(struct pt_calls *c);
 bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct pt_record *rec,
 		   struct pt_call *call);
 /* Of this machine, or of the recording that was fed. NULL: unknown. */
-const char *pt_calls_name(struct pt_calls *c, int64_t nr);
+const char *pt_calls_name(struct pt_calls *c, int slot);
 /* The call that a task is in, by the state that programs keep of it. False: it is in none. */
 bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_state *state,
 		      struct pt_call *call);

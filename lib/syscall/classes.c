@@ -1,6 +1,5 @@
 #include "syscall/classes.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -47,13 +46,6 @@ static const struct { const char *name, *other, *calls; } classes[] = {
 	  "getpid getppid gettid getpgrp getuid* geteuid* getgid* getegid* get_thread_area" },
 };
 
-static const char returns_fd[] =
-	"open openat openat2 creat dup dup2 dup3 socket accept accept4 epoll_create "
-	"epoll_create1 eventfd eventfd2 signalfd signalfd4 timerfd_create inotify_init "
-	"inotify_init1 memfd_create memfd_secret pidfd_open pidfd_getfd perf_event_open "
-	"fanotify_init userfaultfd io_uring_setup landlock_create_ruleset open_by_handle_at "
-	"open_tree open_tree_attr fsopen fspick fsmount mq_open";
-
 static bool list_has(const char *globs, const char *call)
 {
 	char glob[32];
@@ -71,26 +63,12 @@ static bool list_has(const char *globs, const char *call)
 	return false;
 }
 
-bool pt_class_returns_fd(const char *call, uint64_t arg)
+/* Some argument has the type. */
+static bool has_argument(const struct pt_spec *s, const char *type)
 {
-	if (call && !strncmp(call, "fcntl", 5))
-		return arg == F_DUPFD || arg == F_DUPFD_CLOEXEC;
-	return call && list_has(returns_fd, call);
-}
-
-/* Some argument has one of two types. */
-static bool has_argument(const char *call, const char *type, const char *other)
-{
-	struct pt_spec s;
-
-	if (!pt_spec_parse(call, &s))
-		return false;
-	for (int i = 0; i < s.nr; i++) {
-		const struct pt_type *t = s.args[i].type;
-
-		if (t && (!strcmp(t->name, type) || !strcmp(t->name, other)))
+	for (int i = 0; i < s->nr; i++)
+		if (s->args[i].type && !strcmp(s->args[i].type->name, type))
 			return true;
-	}
 	return false;
 }
 
@@ -116,6 +94,8 @@ bool pt_class_exists(const char *name)
 bool pt_class_has(const char *name, const char *call)
 {
 	size_t i = find(name + (*name == '%'));
+	struct pt_spec s;
+	bool known;
 
 	if (i == PT_NR(classes))
 		return false;
@@ -123,10 +103,12 @@ bool pt_class_has(const char *name, const char *call)
 		return list_has(classes[i].calls, call);
 	if (!strcmp(classes[i].name, "net"))
 		return is_network(call);
+	known = pt_spec_parse(call, false, &s) || pt_spec_parse(call, true, &s);
 	if (!strcmp(classes[i].name, "file"))
-		return has_argument(call, "path", "path");
+		return known && has_argument(&s, "path");
 	return !is_network(call) &&
-	       (has_argument(call, "fd", "dirfd") || pt_class_returns_fd(call, 0) ||
+	       ((known && (has_argument(&s, "fd") || has_argument(&s, "dirfd") ||
+			   pt_spec_returns_fd(&s))) ||
 		list_has("poll ppoll* select _newselect pselect6* close_range bpf", call));
 }
 

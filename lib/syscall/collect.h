@@ -13,34 +13,9 @@
 #define PT_SYSCALL_COLLECT_H
 
 #include "record/collector.h"
-#include "syscall/programs.h"
+#include "syscall/collect_opts.h"
 
 #define PT_COLLECT_EVENT "pt:syscall"
-
-struct pt_collect_opts {
-	bool all;			/* all tasks but this process */
-	const char *cgroup;		/* with all: those below this path of cgroup v2; or NULL */
-	bool of_user;			/* with all: those of uid */
-	uint32_t uid;
-	const int *pids, *tids;		/* processes with all their threads; threads */
-	size_t nr_pids, nr_tids;
-	/* by number; which calls to write (their memory is read as plans say) */
-	const struct pt_plan *plans;
-	bool lines, sum;
-	enum pt_sum_by by;
-	bool failed, succeeded;
-	const int *errnos;
-	size_t nr_errnos;
-	uint64_t longer_ns;
-	uint64_t signals;
-	bool exits;
-	uint16_t text_max;
-	uint32_t ring_bytes;		/* of each CPU, a power of two; 0: chosen */
-	/* Calls go through the session's own rings, with stacks, as samples of its first event,
-	 * "bpf-output" on all CPUs. */
-	bool perf_rings;
-	uint64_t delay_ns;
-};
 
 struct pt_collect;
 int pt_collect_open(struct pt_collect **c, const struct pt_collect_opts *o, struct pt_err *e);

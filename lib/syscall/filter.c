@@ -11,7 +11,7 @@
 #include "syscall/classes.h"
 #include "syscall/paths.h"
 
-enum { UNKNOWN, WANTED, UNWANTED };	/* of by_nr */
+enum { UNKNOWN, WANTED, UNWANTED };	/* of by_slot */
 
 static void add(struct pt_strs *list, const char *text)
 {
@@ -224,8 +224,8 @@ static int check_word(const char *word, struct pt_calls *calls, struct pt_err *e
 		return pt_class_exists(word) ? 0
 					     : pt_err_set(e, "'%s' is no class of calls: %s", word,
 							  pt_class_names());
-	for (int64_t nr = 0; nr < PT_CALLS; nr++)
-		if ((name = pt_calls_name(calls, nr)) && word_has(word, name))
+	for (int slot = 0; slot < PT_CALL_SLOTS; slot++)
+		if ((name = pt_calls_name(calls, slot)) && word_has(word, name))
 			return 0;
 	return pt_err_set(e, "'%s' is no system call of this machine", word);
 }
@@ -247,7 +247,8 @@ int pt_call_filter_check(const struct pt_call_filter *f, struct pt_calls *calls,
 
 static bool is_wanted(struct pt_call_filter *f, const struct pt_call *c)
 {
-	uint8_t *known = c->nr >= 0 && c->nr < PT_CALLS ? &f->by_nr[c->nr] : NULL;
+	int slot = pt_call_slot(c);
+	uint8_t *known = slot >= 0 ? &f->by_slot[slot] : NULL;
 
 	if (!f->terms.nr)
 		return true;

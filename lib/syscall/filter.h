@@ -24,7 +24,7 @@ struct pt_call_filter {
 	size_t nr_errnos, cap_errnos;
 	uint64_t longer_ns;		/* only calls that took at least that */
 	struct pt_strs only_paths;	/* only calls that concern one of these; on the heap */
-	uint8_t by_nr[PT_CALLS];	/* what terms say of a number; 0: not asked yet */
+	uint8_t by_slot[PT_CALL_SLOTS];	/* what terms say of a call; 0: not asked yet */
 };
 #define PT_CALL_FILTER_INIT { .signals = UINT64_MAX }
 

@@ -10,6 +10,8 @@
 
 enum {
 	PT_CALLS = 1024,		/* numbers of calls are below */
+	PT_CALL_SLOTS = 2 * PT_CALLS,	/* calls of 32-bit programs are behind the others */
+	PT_CALL_ARGS = 6,
 	PT_CALL_REGS = 9,		/* saved registers that hold arguments and the number */
 	PT_FETCHES = 5,
 	PT_PIECE_MAX = 2040,		/* bytes of one piece */
@@ -23,7 +25,6 @@ enum {
 enum pt_call_kind { PT_CALL_DONE, PT_CALL_UNFINISHED, PT_CALL_SIGNAL, PT_CALL_EXIT };
 enum pt_call_flag {
 	PT_CALL_NO_START = 1,		/* begun before it was watched, or refused by seccomp */
-	PT_CALL_COMPAT = 2,		/* of a 32-bit program */
 	PT_CALL_OPEN = 4,		/* it goes on: watching ended */
 };
 
@@ -32,9 +33,10 @@ enum { PT_SIGNAL_UNREAD = -1000 };	/* the kernel does not let its siginfo_t be r
 struct pt_call_record {
 	uint8_t kind;			/* enum pt_call_kind */
 	uint8_t flags;
-	uint16_t nr;			/* number of the call; of the signal */
+	uint16_t nr;			/* slot of the call; number of the signal */
 	uint64_t start_ns, end_ns;
-	uint64_t regs[PT_CALL_REGS];	/* as struct pt_regs has them, see pt_call_abi */
+	/* As struct pt_regs has them; arguments of 32-bit programs are where others have them. */
+	uint64_t regs[PT_CALL_REGS];
 	/* PT_CALL_EXIT: as waitpid(2) gives it; PT_CALL_SIGNAL: 0 if there is a siginfo_t */
 	int64_t ret;
 } __attribute__((packed, aligned(4)));
@@ -82,7 +84,7 @@ struct pt_piece_file {
 	uint64_t hashed;		/* 0: deleted */
 };
 
-/* What to read for a call: rows of the array map `plans`. */
+/* What to read for a call: rows of the array map `plans`, by slot. */
 enum pt_fetch_kind {
 	PT_FETCH_NONE, PT_FETCH_TEXT, PT_FETCH_BYTES,
 	PT_FETCH_STRINGS, PT_FETCH_IOVECS, PT_FETCH_MESSAGE,	/* vectors */
@@ -97,7 +99,9 @@ struct pt_fetch {
 	uint8_t address_at;		/* offset in regs */
 	uint8_t count;			/* enum pt_fetch_count */
 	uint8_t count_at;		/* offset in regs */
-	uint16_t unit;			/* bytes of an element; 0: count is of bits */
+	/* Bytes of an element (of a message: of its iovec); 0: count is of bits. DIRENTS: where an
+	 * entry has its length. */
+	uint16_t unit;
 	uint16_t max;			/* bytes */
 	uint16_t reserved;
 };
@@ -119,7 +123,7 @@ struct pt_plan {
 	uint16_t reserved;
 	struct pt_fetch fetch[PT_FETCHES];
 	struct pt_fetch vector, tally;
-	struct pt_file_fetch files[PT_FILES];
+	struct pt_file_fetch files[PT_FILES];	/* the first is of the result */
 };
 
 /* The value of the hash map `tasks`, by tid. */
@@ -150,7 +154,7 @@ struct pt_signal_state {
 /* The hash map `sums`. Each CPU has rows of its own, so no atomic operations are needed. */
 struct pt_sum_key {
 	uint64_t of;			/* tid or cgroup; 0: all */
-	uint32_t nr, cpu;
+	uint32_t slot, cpu;
 };
 struct pt_sum_value {
 	uint64_t calls, errors, total_ns, max_ns, off_ns;
@@ -159,8 +163,10 @@ struct pt_sum_value {
 
 /* The array map `stats`, one a CPU. */
 enum pt_stat_row {
-	PT_STAT_RECORDS,		/* that were to be written */
-	PT_STAT_LOST,			/* that found the ring full */
+	PT_STAT_CALLS,			/* whose records were to be written */
+	PT_STAT_CALLS_LOST,		/* that found the ring full */
+	PT_STAT_OTHERS,			/* signals and exits, the same */
+	PT_STAT_OTHERS_LOST,
 	PT_STAT_NO_TASK,		/* tasks, or sums, that found no room */
 	PT_NR_STATS
 };

@@ -67,20 +67,18 @@ static void add_stamp(struct pt_line *l, uint64_t time_ns, struct pt_buf *b)
 		break;
 	case PT_LINE_CLOCK:
 		pt_buf_dec(b, time_ns / SECOND);
-		add_fraction(b, time_ns, l->digits);
-		pt_buf_putc(b, ' ');
 		break;
 	case PT_LINE_UNIX:
 		pt_buf_dec(b, (uint64_t)seconds);
-		add_fraction(b, wall_ns, l->digits);
-		pt_buf_putc(b, ' ');
 		break;
 	case PT_LINE_TIME_OF_DAY:
 		localtime_r(&seconds, &tm);
 		pt_buf_printf(b, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
-		add_fraction(b, wall_ns, l->digits);
-		pt_buf_putc(b, ' ');
 		break;
+	}
+	if (l->stamp != PT_LINE_NO_STAMP) {
+		add_fraction(b, l->stamp == PT_LINE_CLOCK ? time_ns : wall_ns, l->digits);
+		pt_buf_putc(b, ' ');
 	}
 	if (l->relative) {
 		size_t from = b->len;
@@ -173,6 +171,8 @@ static void add_json_call(struct pt_line *l, const struct pt_call *c, struct pt_
 {
 	pt_json_str(b, "call", c->name);
 	pt_json_s64(b, "nr", c->nr);
+	if (c->compat)
+		pt_json_u64(b, "bits", 32);
 	if (!(c->flags & PT_CALL_NO_START))
 		add_arguments(l, b);
 	if (c->kind == PT_CALL_UNFINISHED)

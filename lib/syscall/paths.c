@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "syscall/classes.h"
 #include "syscall/text.h"
 
 enum { NAMES = 40 };
@@ -22,12 +21,14 @@ static void want(struct pt_plan *plan, size_t *nr, int kind, int arg)
 	plan->reads = 1;
 }
 
-void pt_paths_plan(const char *call, const struct pt_spec *s, struct pt_plan *plan)
+void pt_paths_plan(const struct pt_spec *s, struct pt_plan *plan)
 {
-	size_t nr = 0;
+	size_t nr = 1;
 
-	if (pt_class_returns_fd(call, F_DUPFD))
-		want(plan, &nr, PT_FILE_RESULT, 0);
+	if (pt_spec_returns_fd(s)) {
+		plan->files[0].kind = PT_FILE_RESULT;
+		plan->reads = 1;
+	}
 	for (int i = 0; i < s->nr; i++) {
 		const struct pt_type *type = s->args[i].type;
 
@@ -44,19 +45,17 @@ void pt_paths_plan(const char *call, const struct pt_spec *s, struct pt_plan *pl
 	}
 }
 
-/* The facts of a descriptor; *item: of the pieces with its names. */
+/* The facts of a descriptor; *item: of the pieces with its names. What was read at the exit of the
+ * call begins with its result; a pair of descriptors, an argument, is behind it. */
 static bool find(const struct pt_call *c, int fd, bool result, struct pt_piece_file *file,
 		 int *item)
 {
-	/* a pair of descriptors is an argument, and there only when the call returns */
-	bool pair = !result && !pt_class_returns_fd(c->name, c->args[1]);
-	int from = PT_PIECE_FILE + (result ? PT_FILES : 0);
-	int to = PT_PIECE_FILE + (result || pair ? 2 * PT_FILES : PT_FILES);
-	const struct pt_piece *p;
+	const int of_result = PT_PIECE_FILE + PT_FILES;
 
-	for (int i = from; i < to; i++) {
-		p = pt_call_element(c, i, 0);
-		if (!p || p->len < sizeof(*file))
+	for (int i = PT_PIECE_FILE; i < PT_PIECE_FILE + 2 * PT_FILES; i++) {
+		const struct pt_piece *p = pt_call_element(c, i, 0);
+
+		if (!p || p->len < sizeof(*file) || (i == of_result) != result)
 			continue;
 		memcpy(file, p + 1, sizeof(*file));
 		*item = i;
@@ -185,7 +184,7 @@ bool pt_paths_has(const struct pt_call *c, const char *path)
 		if (is_path(c, &file, i, path))
 			return true;
 	}
-	if (!pt_spec_parse(c->name, &s))
+	if (!pt_spec_parse(c->name, c->compat, &s))
 		return false;
 	for (int i = 0; i < s.nr; i++) {
 		if (!s.args[i].type || strcmp(s.args[i].type->name, "path"))

@@ -11,7 +11,7 @@
 #include "syscall/spec.h"
 
 /* Asks for the paths of a call's descriptors, its arguments and its result. */
-void pt_paths_plan(const char *call, const struct pt_spec *s, struct pt_plan *plan);
+void pt_paths_plan(const struct pt_spec *s, struct pt_plan *plan);
 /* Adds the path of a descriptor, an argument or the result, as strace -y has it: "</etc/passwd>",
  * "<socket:[4711]>"; nothing if it is not known. `devices`: as -yy, "</dev/null<char 1:3>>". */
 void pt_paths_add(struct pt_buf *b, const struct pt_call *c, int fd, bool result, bool devices);

@@ -19,42 +19,28 @@
 #include <stdbool.h>
 
 #include "syscall/assemble.h"
-#include "syscall/layout.h"
-
-/* What identifies a row of sums. */
-enum pt_sum_by { PT_SUM_TOTAL, PT_SUM_THREAD, PT_SUM_CGROUP };
+#include "syscall/collect_opts.h"
 
 struct pt_programs {
-	/* Maps. rings: an array of ring buffers by CPU, or perf events by CPU (perf_rings). */
-	int tasks, plans, blank, stats, rings, sums, blank_sum, scratch;
-	bool perf_rings;
-	/* with all: only this user's tasks; those in the cgroup of this map; -1: in any */
-	bool of_user;
-	uint32_t uid;
-	int cgroup;
-	bool all;
-	uint32_t self;			/* with all: this process is left out */
-	bool lines, sum;		/* what sys_exit writes */
+	const struct pt_collect_opts *o;
+	/* Maps. rings: an array of ring buffers by CPU, or perf events by CPU (o->perf_rings).
+	 * cgroup: tasks are in the one of this map; -1: in any. */
+	struct pt_programs_maps {
+		int tasks, plans, blank, stats, rings, sums, blank_sum, scratch, cgroup;
+	} maps;
+	uint32_t self;			/* with o->all: this process is left out */
 	/* The kernel's memory may not be read (lockdown): no paths, no siginfo_t. */
 	bool no_kernel_reads;
-	/* Some plan has such a fetch. */
-	bool vectors, tallies;
-	bool paths;			/* some plan has descriptors */
-	enum pt_sum_by by;
-	bool failed, succeeded;		/* only such calls */
-	const int *errnos;		/* only these errors; NULL: all */
-	size_t nr_errnos;
-	uint64_t longer_ns;		/* only calls that took at least that */
-	uint64_t signals;		/* bit n-1: signal n is written */
-	bool exits;			/* exits of tasks are written */
+	/* Some plan has such a fetch; has descriptors. */
+	bool vectors, tallies, paths;
 	uint64_t sample_id;
 	uint32_t wake_bytes;		/* wakes the reader each time; a power of two */
-	uint16_t text_max;		/* of strings that are no paths, NUL included */
 	/* of this kernel, from BTF */
 	struct pt_programs_kernel {
 		int pid, tgid, exit_code, signal;	/* in struct task_struct */
 		int signal_flags;		/* in struct signal_struct */
 		int bprm_filename;
+		int status;		/* of struct thread_info; -1: no 32-bit programs */
 		/* for paths */
 		int files, fs, fdt, max_fds, fds, root, pwd, path, parent, name, inode, hash, ino,
 			mode, rdev, sb, magic, mount, mount_parent, mount_point, mount_root;
@@ -62,7 +48,10 @@ struct pt_programs {
 	/* Of this CPU: where the registers of pt_call_record are in struct pt_regs, and the number
 	 * among them. The stack pointer, and how far from it the signal mask is that
 	 * rt_sigreturn restores; -1: unknown. */
-	struct pt_programs_regs { int first, nr_at, stack_at, mask_off; } regs;
+	struct pt_programs_regs {
+		int first, nr_at, stack_at, mask_off;
+		uint8_t of_compat[PT_CALL_ARGS];	/* arguments of 32-bit programs */
+	} regs;
 };
 
 /* Fills `kernel` and `regs`, and what cannot be had here. */

@@ -7,21 +7,34 @@ enum {
 	MSG_NAME_MAX = 128, MSG_CONTROL_MAX = 256,
 };
 
-/* R3 = the register of the call whose offset is in the plan at `at`. */
-static void load_register(struct pt_asm *a, int dst, size_t at)
+static void read_user(struct pt_asm *a, int below, int bytes)
 {
-	pt_asm_load(a, BPF_B, R2, PLAN, at);
-	pt_asm_op_imm(a, BPF_AND, R2, 0x78);
-	pt_asm_move(a, dst, TASK);
-	pt_asm_op(a, BPF_ADD, dst, R2);
-	pt_asm_load(a, BPF_DW, dst, dst, CALL(regs));
+	read_to_stack(a, BPF_FUNC_probe_read_user, below, bytes);
+}
+
+/* Reads R5 bytes, at most R2, at the address in R3 as those of the next piece: R0 = their number,
+ * which is at `kept` on the stack meanwhile. To `fault` if they cannot be read. */
+static void read_bytes(struct pt_asm *a, int kept, int fault)
+{
+	int capped = label(a);
+
+	pt_asm_if(a, BPF_JLE, R5, R2, capped);
+	pt_asm_move(a, R5, R2);
+	pt_asm_label(a, capped);
+	pt_asm_op_imm(a, BPF_AND, R5, 2047);
+	push(a, kept, R5);
+	piece_bytes(a);
+	pt_asm_move(a, R2, R5);
+	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, fault);
+	pull(a, R0, kept);
 }
 
 /* R5 = the number of elements of the fetch in the plan at `at`, at the call's entry or exit. To
  * `none` if it cannot be read. */
-static void element_count(struct pt_asm *a, struct labels *l, size_t at, int none)
+static void element_count(struct pt_asm *a, size_t at, int none)
 {
-	int known = label(l), pointed = label(l), ret = label(l);
+	int known = label(a), pointed = label(a), ret = label(a);
 
 	pt_asm_load(a, BPF_B, R4, PLAN, at + offsetof(struct pt_fetch, count));
 	pt_asm_imm(a, R5, 1);
@@ -32,42 +45,37 @@ static void element_count(struct pt_asm *a, struct labels *l, size_t at, int non
 	pt_asm_goto(a, known);
 	pt_asm_label(a, pointed);
 	pt_asm_move(a, R3, R5);
-	pt_asm_stack(a, R1, S_ELEMENT);
-	pt_asm_imm(a, R2, 4);
-	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	read_user(a, S_ELEMENT, 4);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, none);
 	pt_asm_pull(a, BPF_W, R5, S_ELEMENT);
 	pt_asm_goto(a, known);
 	pt_asm_label(a, ret);
-	pt_asm_load(a, BPF_DW, R5, TASK, CALL(ret));
+	load_task(a, R5, sample.call.ret);
 	pt_asm_label(a, known);
 }
 
 /* To `skip` unless the fetch at `at` is due now; at the exit of a call that failed, only what could
  * not be read before. `bit`: of task.faulted; -1: no second try. */
-static void if_due(struct pt_asm *a, struct labels *l, size_t at, bool exit, int bit, int skip)
+static void if_due(struct pt_asm *a, size_t at, bool exit, int bit, int skip)
 {
-	int due = label(l), retry = label(l);
+	int due = label(a), retry = label(a);
 
 	pt_asm_imm(a, R3, exit ? PT_PIECE_AT_EXIT : 0);
 	pt_asm_push(a, BPF_W, S_FLAGS, R3);
 	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, when));
 	if (!exit) {
-		pt_asm_op_imm(a, BPF_AND, R2, PT_AT_ENTRY);
-		pt_asm_if_imm(a, BPF_JEQ, R2, 0, skip);
+		pt_asm_unless(a, R2, PT_AT_ENTRY, skip);
 		return;
 	}
-	pt_asm_op_imm(a, BPF_AND, R2, PT_AT_EXIT);
-	pt_asm_if_imm(a, BPF_JEQ, R2, 0, retry);
-	pt_asm_load(a, BPF_DW, R2, TASK, CALL(ret));
+	pt_asm_unless(a, R2, PT_AT_EXIT, retry);
+	load_task(a, R2, sample.call.ret);
 	pt_asm_if_imm(a, BPF_JSGE, R2, 0, due);
 	pt_asm_label(a, retry);
 	if (bit < 0) {
 		pt_asm_goto(a, skip);
 	} else {
-		pt_asm_load(a, BPF_W, R2, TASK, AT(faulted));
-		pt_asm_op_imm(a, BPF_AND, R2, 1 << bit);
-		pt_asm_if_imm(a, BPF_JEQ, R2, 0, skip);
+		load_task(a, R2, faulted);
+		pt_asm_unless(a, R2, 1 << bit, skip);
 		pt_asm_imm(a, R3, PT_PIECE_AGAIN);
 		pt_asm_push(a, BPF_W, S_FLAGS, R3);
 	}
@@ -75,22 +83,22 @@ static void if_due(struct pt_asm *a, struct labels *l, size_t at, bool exit, int
 }
 
 /* One fetch of the plan: a path, a string, or bytes. */
-static void fetch_one(struct pt_asm *a, struct labels *l, int k, bool exit, int done)
+static void fetch_one(struct pt_asm *a, int k, bool exit, int done)
 {
-	int next = label(l), text = label(l), sized = label(l), words = label(l), got = label(l),
-	    fault = label(l), capped = label(l);
+	int next = label(a), text = label(a), sized = label(a), words = label(a), got = label(a),
+	    fault = label(a);
 
 	pt_asm_load(a, BPF_B, R1, PLAN, FETCH(k, kind));
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_NONE, done);
-	if_due(a, l, FETCH(k, kind), exit, k, next);
+	if_due(a, FETCH(k, kind), exit, k, next);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
 	load_register(a, R3, FETCH(k, address_at));
 	pt_asm_if_imm(a, BPF_JEQ, R3, 0, next);
-	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
+	push(a, S_ADDRESS, R3);
 	pt_asm_load(a, BPF_B, R1, PLAN, FETCH(k, kind));
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_TEXT, text);
 
-	element_count(a, l, FETCH(k, kind), next);
+	element_count(a, FETCH(k, kind), next);
 	pt_asm_if_imm(a, BPF_JSLE, R5, 0, next);
 	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, unit));
 	pt_asm_if_imm(a, BPF_JEQ, R2, 0, words);
@@ -102,24 +110,15 @@ static void fetch_one(struct pt_asm *a, struct labels *l, int k, bool exit, int 
 	pt_asm_op_imm(a, BPF_LSH, R5, 3);
 	pt_asm_label(a, sized);
 	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, max));
-	pt_asm_if(a, BPF_JLE, R5, R2, capped);
-	pt_asm_move(a, R5, R2);
-	pt_asm_label(a, capped);
-	pt_asm_op_imm(a, BPF_AND, R5, 2047);
-	pt_asm_push(a, BPF_DW, S_N, R5);
-	piece_bytes(a);
-	pt_asm_move(a, R2, R5);
-	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
-	pt_asm_call(a, BPF_FUNC_probe_read_user);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, fault);
-	pt_asm_pull(a, BPF_DW, R0, S_N);
+	pull(a, R3, S_ADDRESS);
+	read_bytes(a, S_N, fault);
 	pt_asm_goto(a, got);
 
 	pt_asm_label(a, text);
 	piece_bytes(a);
 	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, max));
 	pt_asm_op_imm(a, BPF_AND, R2, 2047);
-	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
+	pull(a, R3, S_ADDRESS);
 	pt_asm_call(a, BPF_FUNC_probe_read_user_str);
 	pt_asm_if_imm(a, BPF_JSLE, R0, 0, fault);
 
@@ -132,85 +131,81 @@ static void fetch_one(struct pt_asm *a, struct labels *l, int k, bool exit, int 
 
 	pt_asm_label(a, fault);
 	if (!exit) {
-		pt_asm_load(a, BPF_W, R1, TASK, AT(faulted));
+		load_task(a, R1, faulted);
 		pt_asm_op_imm(a, BPF_OR, R1, 1 << k);
-		pt_asm_store(a, BPF_W, TASK, AT(faulted), R1);
+		store_task(a, faulted, R1);
 	}
 	pt_asm_label(a, next);
 }
 
 /* A piece of at most `max` bytes at the address in R3 and of the length in R5. */
-static void fetch_plain(struct pt_asm *a, struct labels *l, int item, int max, bool exit)
+static void fetch_plain(struct pt_asm *a, int item, int max, bool exit)
 {
-	int next = label(l), capped = label(l);
+	int next = label(a);
 
 	pt_asm_if_imm(a, BPF_JEQ, R3, 0, next);
 	pt_asm_if_imm(a, BPF_JEQ, R5, 0, next);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, next);
-	pt_asm_if_imm(a, BPF_JLE, R5, max, capped);
-	pt_asm_imm(a, R5, max);
-	pt_asm_label(a, capped);
-	pt_asm_op_imm(a, BPF_AND, R5, 2047);
-	pt_asm_push(a, BPF_DW, S_I, R5);
-	piece_bytes(a);
-	pt_asm_move(a, R2, R5);
-	pt_asm_call(a, BPF_FUNC_probe_read_user);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, next);
-	pt_asm_pull(a, BPF_DW, R0, S_I);
-	pt_asm_imm(a, R2, item);
-	pt_asm_imm(a, R3, exit ? PT_PIECE_AT_EXIT : 0);
-	pt_asm_imm(a, R4, 0);
-	close_piece(a);
+	pt_asm_imm(a, R2, max);
+	read_bytes(a, S_I, next);
+	close_single(a, item, exit ? PT_PIECE_AT_EXIT : 0);
 	pt_asm_label(a, next);
 }
 
 /* LEN = what loop() kept; to `wrong` if it cannot be. */
 static void load_kept_len(struct pt_asm *a, int wrong)
 {
-	pt_asm_pull(a, BPF_DW, LEN, S_LEN);
+	pull(a, LEN, S_LEN);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, wrong);
 }
 
-/* One element of a vector, whose address is S_ADDRESS + S_I * size: a string, or what an iovec
+/* Makes words of 4 bytes on the stack words of 8. */
+static void widen(struct pt_asm *a, int below, int nr)
+{
+	for (int i = nr; i--; ) {
+		pt_asm_pull(a, BPF_W, R1, below - 4 * i);
+		push(a, below - 8 * i, R1);
+	}
+}
+
+/* One element of a vector, whose address is S_ADDRESS + S_I * unit: a string, or what an iovec
  * points to. To `stop` at the end, also where the vector itself cannot be read. */
-static void fetch_element(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+static void fetch_element(struct pt_asm *a, const struct pt_programs *p,
 			  bool strings, int stop)
 {
-	int capped = label(l), good = label(l);
+	int fault = label(a), good = label(a), narrow = label(a), known = label(a);
 
-	pt_asm_pull(a, BPF_DW, R3, S_I);
-	pt_asm_op_imm(a, BPF_LSH, R3, strings ? 3 : 4);
-	pt_asm_pull(a, BPF_DW, R1, S_ADDRESS);
+	pt_asm_load(a, BPF_H, R4, PLAN, offsetof(struct pt_plan, vector.unit));
+	pull(a, R3, S_I);
+	pt_asm_op(a, BPF_MUL, R3, R4);
+	pull(a, R1, S_ADDRESS);
 	pt_asm_op(a, BPF_ADD, R3, R1);
-	pt_asm_stack(a, R1, S_ELEMENT);
-	pt_asm_imm(a, R2, strings ? 8 : 16);
-	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_if_imm(a, BPF_JEQ, R4, strings ? 4 : 8, narrow);
+	read_user(a, S_ELEMENT, strings ? 8 : 16);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
-	piece_bytes(a);
-	pt_asm_pull(a, BPF_DW, R3, S_ELEMENT);
-	pt_asm_imm(a, R2, p->text_max);
+	pt_asm_goto(a, known);
+	pt_asm_label(a, narrow);	/* of a 32-bit program: widened */
+	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
+	read_user(a, S_ELEMENT, strings ? 4 : 8);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
+	widen(a, S_ELEMENT, strings ? 1 : 2);
+	pt_asm_label(a, known);
+	pull(a, R3, S_ELEMENT);
+	pt_asm_imm(a, R2, p->o->text_max);
 	if (strings) {
 		pt_asm_if_imm(a, BPF_JEQ, R3, 0, stop);
+		piece_bytes(a);
 		pt_asm_call(a, BPF_FUNC_probe_read_user_str);
-		pt_asm_imm(a, R3, 0);
-		pt_asm_if_imm(a, BPF_JSGT, R0, 0, good);
-		pt_asm_imm(a, R3, PT_PIECE_FAULT);
-		pt_asm_imm(a, R0, 0);
+		pt_asm_if_imm(a, BPF_JSLE, R0, 0, fault);
 	} else {
-		pt_asm_pull(a, BPF_DW, R5, S_ELEMENT - 8);
-		pt_asm_if_imm(a, BPF_JGT, R5, p->text_max, capped);
-		pt_asm_move(a, R2, R5);
-		pt_asm_label(a, capped);
-		pt_asm_op_imm(a, BPF_AND, R2, 2047);
-		pt_asm_push(a, BPF_DW, S_FLAGS, R2);
-		pt_asm_call(a, BPF_FUNC_probe_read_user);
-		pt_asm_move(a, R1, R0);
-		pt_asm_pull(a, BPF_DW, R0, S_FLAGS);
-		pt_asm_imm(a, R3, 0);
-		pt_asm_if_imm(a, BPF_JEQ, R1, 0, good);
-		pt_asm_imm(a, R3, PT_PIECE_FAULT);
-		pt_asm_imm(a, R0, 0);
+		pull(a, R5, S_ELEMENT - 8);
+		read_bytes(a, S_FLAGS, fault);
 	}
+	pt_asm_imm(a, R3, 0);
+	pt_asm_goto(a, good);
+	pt_asm_label(a, fault);
+	pt_asm_imm(a, R3, PT_PIECE_FAULT);
+	pt_asm_imm(a, R0, 0);
 	pt_asm_label(a, good);
 }
 
@@ -218,9 +213,9 @@ static void fetch_element(struct pt_asm *a, const struct pt_programs *p, struct 
 static void loop(struct pt_asm *a, int times, int function)
 {
 	pt_asm_push_imm(a, BPF_DW, S_I, 0);
-	pt_asm_push(a, BPF_DW, S_TASK, TASK);
-	pt_asm_push(a, BPF_DW, S_PLAN, PLAN);
-	pt_asm_push(a, BPF_DW, S_LEN, LEN);
+	push(a, S_TASK, TASK);
+	push(a, S_PLAN, PLAN);
+	push(a, S_LEN, LEN);
 	pt_asm_loop(a, times, function);
 	load_kept_len(a, OUT);
 }
@@ -228,19 +223,19 @@ static void loop(struct pt_asm *a, int times, int function)
 static void begin_function(struct pt_asm *a, int function, int stop)
 {
 	pt_asm_function(a, function, CTX);
-	pt_asm_push(a, BPF_DW, S_I, R1);
-	pt_asm_pull(a, BPF_DW, TASK, S_TASK);
-	pt_asm_pull(a, BPF_DW, PLAN, S_PLAN);
+	push(a, S_I, R1);
+	pull(a, TASK, S_TASK);
+	pull(a, PLAN, S_PLAN);
 	load_kept_len(a, stop);
 }
 
 /* S_I is the number of those that were done. */
 static void end_function(struct pt_asm *a, int stop)
 {
-	pt_asm_push(a, BPF_DW, S_LEN, LEN);
-	pt_asm_pull(a, BPF_DW, R1, S_I);
+	push(a, S_LEN, LEN);
+	pull(a, R1, S_I);
 	pt_asm_op_imm(a, BPF_ADD, R1, 1);
-	pt_asm_push(a, BPF_DW, S_I, R1);
+	push(a, S_I, R1);
 	pt_asm_imm(a, R0, 0);
 	pt_asm_exit(a);
 	pt_asm_label(a, stop);
@@ -249,47 +244,55 @@ static void end_function(struct pt_asm *a, int stop)
 }
 
 /* Function of loops: takes an element of the vector at S_ADDRESS, which has at most S_N. */
-static void write_each_element(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+static void write_each_element(struct pt_asm *a, const struct pt_programs *p,
 			       int function)
 {
 	bool strings = function == EACH_STRING;
-	int stop = label(l);
+	int stop = label(a);
 
 	begin_function(a, function, stop);
-	pt_asm_pull(a, BPF_DW, R1, S_I);
-	pt_asm_pull(a, BPF_DW, R2, S_N);
+	pull(a, R1, S_I);
+	pull(a, R2, S_N);
 	pt_asm_if(a, BPF_JGE, R1, R2, stop);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, stop);
-	fetch_element(a, p, l, strings, stop);
+	fetch_element(a, p, strings, stop);
 	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, vector.item));
-	pt_asm_pull(a, BPF_DW, R4, S_I);
+	pull(a, R4, S_I);
 	close_piece(a);
 	end_function(a, stop);
 }
 
 /* The name and the control bytes of a msghdr, and its iovec as a vector. */
-static void fetch_message(struct pt_asm *a, struct labels *l, size_t at, bool exit, int skip)
+static void fetch_message(struct pt_asm *a, size_t at, bool exit, int skip)
 {
+	int narrow = label(a), known = label(a);
 	enum { NAME = 0, NAME_LEN = 8, IOV = 16, IOV_LEN = 24, CONTROL = 32, CONTROL_LEN = 40 };
 
 	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
-	pt_asm_stack(a, R1, S_MESSAGE);
-	pt_asm_imm(a, R2, 56);
-	pt_asm_call(a, BPF_FUNC_probe_read_user);
+	pt_asm_load(a, BPF_H, R4, PLAN, at + offsetof(struct pt_fetch, unit));
+	pt_asm_if_imm(a, BPF_JEQ, R4, 8, narrow);
+	read_user(a, S_MESSAGE, 56);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
-	pt_asm_pull(a, BPF_DW, R3, S_MESSAGE - NAME);
+	pt_asm_goto(a, known);
+	pt_asm_label(a, narrow);
+	read_user(a, S_MESSAGE, 28);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
+	widen(a, S_MESSAGE, 7);
+	pt_asm_label(a, known);
+	pull(a, R3, S_MESSAGE - NAME);
 	pt_asm_pull(a, BPF_W, R5, S_MESSAGE - NAME_LEN);
-	fetch_plain(a, l, PT_PIECE_NAME, MSG_NAME_MAX, exit);
-	pt_asm_pull(a, BPF_DW, R3, S_MESSAGE - CONTROL);
-	pt_asm_pull(a, BPF_DW, R5, S_MESSAGE - CONTROL_LEN);
-	fetch_plain(a, l, PT_PIECE_CONTROL, MSG_CONTROL_MAX, exit);
-	pt_asm_pull(a, BPF_DW, R3, S_MESSAGE - IOV);
-	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
-	pt_asm_pull(a, BPF_DW, R5, S_MESSAGE - IOV_LEN);
-	pt_asm_push(a, BPF_DW, S_N, R5);
+	fetch_plain(a, PT_PIECE_NAME, MSG_NAME_MAX, exit);
+	pull(a, R3, S_MESSAGE - CONTROL);
+	pull(a, R5, S_MESSAGE - CONTROL_LEN);
+	fetch_plain(a, PT_PIECE_CONTROL, MSG_CONTROL_MAX, exit);
+	pull(a, R3, S_MESSAGE - IOV);
+	push(a, S_ADDRESS, R3);
+	pull(a, R5, S_MESSAGE - IOV_LEN);
+	push(a, S_N, R5);
 	/* the iovec itself, as a piece of the vector's argument */
-	pt_asm_op_imm(a, BPF_LSH, R5, 4);
-	fetch_plain(a, l, PT_PIECE_IOVEC, IOVECS_MAX * 16, exit);
+	pt_asm_load(a, BPF_H, R4, PLAN, at + offsetof(struct pt_fetch, unit));
+	pt_asm_op(a, BPF_MUL, R5, R4);
+	fetch_plain(a, PT_PIECE_IOVEC, IOVECS_MAX * 16, exit);
 }
 
 /* A piece after the others of a list: its end, and how many there were (S_I). */
@@ -299,54 +302,54 @@ static void close_list(struct pt_asm *a, size_t at, int full)
 	pt_asm_imm(a, R0, 0);
 	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
 	pt_asm_imm(a, R3, PT_PIECE_END);
-	pt_asm_pull(a, BPF_DW, R4, S_I);
+	pull(a, R4, S_I);
 	close_piece(a);
 }
 
-static void fetch_vector(struct pt_asm *a, struct labels *l, bool exit)
+static void fetch_vector(struct pt_asm *a, bool exit)
 {
 	const size_t at = offsetof(struct pt_plan, vector);
-	int done = label(l), message = label(l), iovecs = label(l);
+	int done = label(a), message = label(a), iovecs = label(a);
 
 	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_NONE, done);
-	if_due(a, l, at, exit, -1, done);
+	if_due(a, at, exit, -1, done);
 	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_MESSAGE, message);
 	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
-	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
+	push(a, S_ADDRESS, R3);
 	load_register(a, R3, at + offsetof(struct pt_fetch, count_at));
-	pt_asm_push(a, BPF_DW, S_N, R3);
+	push(a, S_N, R3);
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_IOVECS, iovecs);
 	if (!exit) {			/* only exec has strings */
 		pt_asm_imm(a, R1, PT_VECTOR_MAX);
-		pt_asm_push(a, BPF_DW, S_N, R1);
+		push(a, S_N, R1);
 		loop(a, PT_VECTOR_MAX, EACH_STRING);
 		close_list(a, at, done);
 	}
 	pt_asm_goto(a, done);
 	pt_asm_label(a, message);
-	fetch_message(a, l, at, exit, done);
+	fetch_message(a, at, exit, done);
 	pt_asm_label(a, iovecs);
 	loop(a, IOVECS_MAX, EACH_BUFFER);
 	pt_asm_label(a, done);
 }
 
 /* How many pointers there are up to NULL (entry), or entries of a directory (exit). */
-static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
+static void fetch_tally(struct pt_asm *a, bool exit)
 {
 	const size_t at = offsetof(struct pt_plan, tally);
-	int done = label(l);
+	int done = label(a);
 
 	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
 	pt_asm_if_imm(a, BPF_JNE, R1, exit ? PT_FETCH_DIRENTS : PT_FETCH_POINTERS, done);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
 	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
-	pt_asm_push(a, BPF_DW, S_ADDRESS, R3);
+	push(a, S_ADDRESS, R3);
 	pt_asm_if_imm(a, BPF_JEQ, R3, 0, done);
-	pt_asm_load(a, BPF_DW, R1, TASK, CALL(ret));
+	load_task(a, R1, sample.call.ret);
 	pt_asm_op(a, BPF_ADD, R1, R3);
-	pt_asm_push(a, BPF_DW, S_N, R1);	/* the end of the entries */
+	push(a, S_N, R1);	/* the end of the entries */
 	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
 	loop(a, TALLY_MAX, EACH_TALLIED);
 	close_list(a, at, done);
@@ -354,57 +357,64 @@ static void fetch_tally(struct pt_asm *a, struct labels *l, bool exit)
 }
 
 /* Function of loops: steps over a pointer or an entry at S_ADDRESS. */
-static void write_each_tallied(struct pt_asm *a, struct labels *l, bool exit)
+static void write_each_tallied(struct pt_asm *a, bool exit)
 {
-	int stop = label(l);
+	const size_t unit = offsetof(struct pt_plan, tally.unit);
+	int stop = label(a), narrow = label(a), known = label(a);
 
 	begin_function(a, EACH_TALLIED, stop);
-	pt_asm_pull(a, BPF_DW, R3, S_ADDRESS);
+	pull(a, R3, S_ADDRESS);
 	if (exit) {
-		pt_asm_pull(a, BPF_DW, R2, S_N);
+		pull(a, R2, S_N);
 		pt_asm_if(a, BPF_JSGE, R3, R2, stop);
-		pt_asm_op_imm(a, BPF_ADD, R3, 16);	/* d_reclen */
+		pt_asm_load(a, BPF_H, R2, PLAN, unit);
+		pt_asm_op(a, BPF_ADD, R3, R2);	/* d_reclen */
+		read_user(a, S_ELEMENT, 2);
+	} else {
+		pt_asm_load(a, BPF_H, R2, PLAN, unit);
+		pt_asm_if_imm(a, BPF_JEQ, R2, 4, narrow);
+		read_user(a, S_ELEMENT, 8);
+		pt_asm_goto(a, known);
+		pt_asm_label(a, narrow);
+		read_user(a, S_ELEMENT, 4);
+		pt_asm_label(a, known);
 	}
-	pt_asm_stack(a, R1, S_ELEMENT);
-	pt_asm_imm(a, R2, exit ? 2 : 8);
-	pt_asm_call(a, BPF_FUNC_probe_read_user);
 	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
-	pt_asm_pull(a, BPF_DW, R2, S_ELEMENT);
+	pull(a, R2, S_ELEMENT);
 	pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
-	pt_asm_pull(a, BPF_DW, R1, S_ADDRESS);
-	if (exit)
-		pt_asm_op(a, BPF_ADD, R1, R2);
-	else
-		pt_asm_op_imm(a, BPF_ADD, R1, 8);
-	pt_asm_push(a, BPF_DW, S_ADDRESS, R1);
+	pull(a, R1, S_ADDRESS);
+	if (!exit)
+		pt_asm_load(a, BPF_H, R2, PLAN, unit);
+	pt_asm_op(a, BPF_ADD, R1, R2);
+	push(a, S_ADDRESS, R1);
 	end_function(a, stop);
 }
 
-void pt_programs_fetch(struct pt_asm *a, const struct pt_programs *p, struct labels *l, bool exit)
+void pt_programs_fetch(struct pt_asm *a, const struct pt_programs *p, bool exit)
 {
-	int done = label(l), over = label(l);
+	int done = label(a), over = label(a);
 
 	pt_asm_load(a, BPF_B, R1, PLAN, offsetof(struct pt_plan, reads));
 	pt_asm_if_imm(a, BPF_JEQ, R1, 0, over);		/* it reads nothing */
 	for (int k = 0; k < PT_FETCHES; k++)
-		fetch_one(a, l, k, exit, done);
+		fetch_one(a, k, exit, done);
 	pt_asm_label(a, done);
 	if (p->vectors)
-		fetch_vector(a, l, exit);
+		fetch_vector(a, exit);
 	if (p->tallies)
-		fetch_tally(a, l, exit);
+		fetch_tally(a, exit);
 	if (p->paths)
-		pt_programs_paths(a, p, l, exit);
+		pt_programs_paths(a, p, exit);
 	pt_asm_label(a, over);
 }
 
-void pt_programs_functions(struct pt_asm *a, const struct pt_programs *p, struct labels *l,
+void pt_programs_functions(struct pt_asm *a, const struct pt_programs *p,
 			   bool exit)
 {
 	if (p->vectors && !exit)
-		write_each_element(a, p, l, EACH_STRING);
+		write_each_element(a, p, EACH_STRING);
 	if (p->vectors)
-		write_each_element(a, p, l, EACH_BUFFER);
+		write_each_element(a, p, EACH_BUFFER);
 	if (p->tallies)
-		write_each_tallied(a, l, exit);
+		write_each_tallied(a, exit);
 }

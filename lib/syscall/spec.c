@@ -7,9 +7,7 @@
 #include "base/mem.h"
 #include "syscall/flags.h"
 
-static const struct { const char *name, *args; } rows[] = {
-#include "syscall/spec.def"
-};
+#include "spec.def.h"		/* spec_def: its text */
 
 static void take_count(struct pt_arg *a, const char *text)
 {
@@ -24,7 +22,7 @@ static void take_count(struct pt_arg *a, const char *text)
 }
 
 /* One argument, from `text` to `end`. */
-static bool parse_argument(struct pt_arg *a, const char *text, const char *end)
+static bool parse_argument(struct pt_arg *a, const char *text, const char *end, bool compat)
 {
 	const char *colon = memchr(text, ':', (size_t)(end - text)), *type, *stop;
 	char table[24];
@@ -36,7 +34,7 @@ static bool parse_argument(struct pt_arg *a, const char *text, const char *end)
 	type = colon + 1;
 	if (*type == '<' || *type == '>' || *type == '=')
 		a->direction = *type++;
-	stop = type + strcspn(type, "@*/ ");
+	stop = type + strcspn(type, "@*/ \n");
 	if (*stop == '@')
 		take_count(a, stop + 1);
 	if (*type == '|' || *type == '#') {
@@ -46,7 +44,7 @@ static bool parse_argument(struct pt_arg *a, const char *text, const char *end)
 		a->size = *stop == '/' ? (uint16_t)(stop[1] - '0') : 4;
 		return a->table;
 	}
-	a->type = pt_type_find(type, (size_t)(stop - type));
+	a->type = pt_type_find(type, (size_t)(stop - type), compat);
 	if (a->type)
 		a->size = a->type->size * (*stop == '*' ? (uint16_t)atoi(stop + 1) : 1);
 	return a->type;
@@ -55,50 +53,101 @@ static bool parse_argument(struct pt_arg *a, const char *text, const char *end)
 static bool parse_result(struct pt_spec *s, const char *name)
 {
 	const struct pt_result *r = pt_results;
+	size_t len = strcspn(name, "\n");
 
-	while (r->name && strcmp(r->name, name))
+	while (r->name && (strlen(r->name) != len || memcmp(r->name, name, len)))
 		r++;
-	s->result = r->print;
+	s->result = r;
 	return r->name;
 }
 
-static bool parse(struct pt_spec *s, const char *text, int max)
+/* The arguments of a line, or the members of a structure. */
+static bool parse(struct pt_spec *s, const char *text, int max, bool compat)
 {
-	*s = (struct pt_spec){ .nr = 0 };
-	for (const char *end; *text; text = end + strspn(end, " ")) {
-		end = text + strcspn(text, " ");
+	*s = (struct pt_spec){ .compat = compat };
+	for (const char *end; *text && *text != '\n'; text = end + strspn(end, " ")) {
+		end = text + strcspn(text, " \n");
 		if (!strncmp(text, "-> ", 3))
 			return parse_result(s, text + 3);
-		if (s->nr == max || !parse_argument(&s->args[s->nr++], text, end))
+		if (s->nr == max || !parse_argument(&s->args[s->nr++], text, end, compat))
 			return false;
 	}
 	return true;
 }
 
-const char *pt_spec_name(size_t i)
+static const char *next_line(const char *line)
 {
-	return i < PT_NR(rows) ? rows[i].name : NULL;
+	return line + strcspn(line, "\n") + 1;
 }
 
-bool pt_spec_parse(const char *name, struct pt_spec *s)
+/* What is behind the name of a row; NULL: there is no such row. */
+static const char *find_row(const char *name, size_t len, const char *mark)
 {
+	size_t mark_len = strlen(mark);
+
+	for (const char *line = spec_def; *line; line = next_line(line)) {
+		const char *end = line + len + mark_len;
+
+		if (!strncmp(line, name, len) && !strncmp(line + len, mark, mark_len) &&
+		    (*end == ' ' || *end == '\n'))
+			return end + strspn(end, " ");
+	}
+	return NULL;
+}
+
+/* The row of a call of 32-bit programs; *compat is false where it has the types of others. */
+static const char *find_compat_row(const char *name, bool *compat)
+{
+	static const char *const endings[] = { "_time64", "64", "32" };
+	size_t len = strlen(name), end;
+	const char *row = find_row(name, len, "/32");
+
+	if (!row)
+		row = find_row(name, len, "");
+	for (size_t i = 0; i < PT_NR(endings) && !row; i++) {
+		end = strlen(endings[i]);
+		if (len > end && !strcmp(name + len - end, endings[i])) {
+			row = find_row(name, len - end, "");
+			*compat = strcmp(endings[i], "32") == 0;
+		}
+	}
+	return row;
+}
+
+bool pt_spec_parse(const char *name, bool compat, struct pt_spec *s)
+{
+	const char *row = !name ? NULL
+			  : compat ? find_compat_row(name, &compat)
+				   : find_row(name, strlen(name), "");
+
 	s->nr = 0;
-	for (size_t i = 0; name && i < PT_NR(rows); i++)
-		if (!strcmp(rows[i].name, name))
-			return parse(s, rows[i].args, PT_CALL_ARGS);
-	return false;
+	return row && parse(s, row, PT_CALL_ARGS, compat);
+}
+
+/* Numbers have their natural alignment; a structure has the greatest of its members. */
+static size_t alignment(const struct pt_arg *a)
+{
+	struct pt_spec s;
+	size_t most = 0;
+
+	if (a->table)
+		return a->size;
+	if (!a->type->members)
+		return PT_MIN(a->type->size, (size_t)8);
+	parse(&s, a->type->members, PT_MEMBERS, false);
+	for (int i = 0; i < s.nr; i++)
+		most = PT_MAX(most, alignment(&s.args[i]));
+	return most;
 }
 
 bool pt_spec_parse_members(const struct pt_type *type, struct pt_spec *s)
 {
 	size_t at = 0, size;
 
-	if (!parse(s, type->members, PT_MEMBERS))
+	if (!parse(s, type->members, PT_MEMBERS, false))
 		return false;
 	for (int i = 0; i < s->nr; i++) {
-		/* numbers have their natural alignment; a structure has that of 8 or 4 bytes */
-		size = s->args[i].table ? s->args[i].size : s->args[i].type->size;
-		size = size > 8 ? size % 8 ? 4 : 8 : size;
+		size = alignment(&s->args[i]);
 		at = size ? (at + size - 1) / size * size : at;
 		s->args[i].at = (uint16_t)at;
 		at += s->args[i].size;
@@ -138,6 +187,8 @@ void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *pl
 			f.kind = PT_FETCH_TEXT;
 			f.max = text_max;
 		}
+		if (f.kind == PT_FETCH_MESSAGE)
+			f.unit = s->compat ? 8 : 16;
 		if (f.kind == PT_FETCH_POINTERS || f.kind == PT_FETCH_DIRENTS)
 			plan->tally = f;
 		else if (f.kind >= PT_FETCH_STRINGS)
@@ -147,6 +198,7 @@ void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *pl
 		/* the struct itself, beside what it points to */
 		if ((f.kind == PT_FETCH_MESSAGE || f.kind == PT_FETCH_IOVECS) && nr < PT_FETCHES) {
 			f.kind = PT_FETCH_BYTES;
+			f.unit = a.type->size;
 			f.max = 16 * 16;
 			plan->fetch[nr++] = f;
 		}

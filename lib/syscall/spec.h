@@ -1,7 +1,7 @@
-/* spec.h - the arguments of system calls, a row of text a call:
+/* spec.h - the arguments of system calls, a line of spec.def a call:
  *
- *     { "read", "fd:fd buf:<str@ret count:lu" },
- *     { "umask", "mask:mode -> octal" },
+ *     read fd:fd buf:<str@ret count:lu
+ *     umask mask:mode -> octal
  *
  * An argument is NAME:TYPE. A type that begins with > is memory that the call reads (fetched at its
  * entry), < memory that it writes (fetched at its exit if it succeeds), = both. @ says how many
@@ -10,7 +10,11 @@
  * Behind -> is the way to write a result (text_result.c); without, it is a number.
  * Members of structures are written in the same way, with *N behind the type of an array and /N
  * behind a table of other than 4 bytes; a member without a name writes its own.
- * Source: the kernel's include/linux/syscalls.h, include/uapi. */
+ * Source: the kernel's include/linux/syscalls.h, include/uapi.
+ *
+ * Calls of 32-bit programs (i386) have the same rows, but for NAME/32. A type TYPE is TYPE32 there,
+ * if that exists. Their calls NAME64, NAME_time64 and NAME32 without a row are NAME, with the types
+ * of 64-bit programs for times. */
 #ifndef PT_SYSCALL_SPEC_H
 #define PT_SYSCALL_SPEC_H
 
@@ -58,23 +62,32 @@ enum { PT_MEMBERS = 16 };
 struct pt_spec {
 	struct pt_arg args[PT_MEMBERS];
 	int nr;
-	/* How the result is written; NULL: a number, in decimal. */
-	void (*result)(struct pt_text *t);
+	bool compat;			/* types are those of 32-bit programs */
+	/* How the result is written. NULL: as a number, in decimal. */
+	const struct pt_result *result;
 };
 
-/* Parses the row of a call. False: it has none (its arguments are numbers), or the row is wrong. */
-bool pt_spec_parse(const char *name, struct pt_spec *s);
+/* Parses the row of a call. False: it has none (its arguments are numbers), or the row is wrong.
+ * compat: the call of a 32-bit program. */
+bool pt_spec_parse(const char *name, bool compat, struct pt_spec *s);
 /* Parses the members of a structure. */
 bool pt_spec_parse_members(const struct pt_type *type, struct pt_spec *s);
-/* The name of the i-th row; NULL: behind the last. */
-const char *pt_spec_name(size_t i);
 /* What to fetch for a call. `text_max`: bytes of strings and buffers that are wanted. */
 void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *plan);
 
-/* NULL: there is none. */
-const struct pt_type *pt_type_find(const char *name, size_t len);
+/* NULL: there is none. compat: its layout in 32-bit programs. */
+const struct pt_type *pt_type_find(const char *name, size_t len, bool compat);
 
 /* Ways to write a result: text_result.c; ends with name NULL. */
-extern const struct pt_result { const char *name; void (*print)(struct pt_text *t); } pt_results[];
+extern const struct pt_result {
+	const char *name;
+	void (*print)(struct pt_text *t);
+	bool fd;			/* it is a descriptor, or may be one */
+} pt_results[];
+
+static inline bool pt_spec_returns_fd(const struct pt_spec *s)
+{
+	return s->result && s->result->fd;
+}
 
 #endif

@@ -8,10 +8,10 @@
 #include "base/mem.h"
 
 /* A call's figures so far, and those that were printed already. */
-struct sum_row { uint32_t nr; const char *name; struct pt_sum_value all, printed, fresh; };
+struct sum_row { uint32_t slot; const char *name; struct pt_sum_value all, printed, fresh; };
 
 /* The rows of one thread or cgroup, or of all. */
-struct sum_group { uint64_t of, calls, total_ns; struct sum_row *rows[PT_CALLS]; };
+struct sum_group { uint64_t of, calls, total_ns; struct sum_row *rows[PT_CALL_SLOTS]; };
 
 struct pt_sums { struct pt_map groups; };
 
@@ -38,7 +38,7 @@ struct pt_sums *pt_sums_new(void)
 
 static void free_group(struct sum_group *g)
 {
-	for (size_t i = 0; i < PT_CALLS; i++)
+	for (size_t i = 0; i < PT_CALL_SLOTS; i++)
 		free(g->rows[i]);
 	free(g);
 }
@@ -55,12 +55,12 @@ void pt_sums_free(struct pt_sums *s)
 	free(s);
 }
 
-static struct sum_row *row_of(struct pt_sums *s, uint64_t of, uint64_t nr)
+static struct sum_row *row_of(struct pt_sums *s, uint64_t of, uint32_t slot)
 {
 	uint64_t *at;
 	struct sum_group *g;
 
-	if (nr >= PT_CALLS)
+	if (slot >= PT_CALL_SLOTS)
 		return NULL;
 	at = pt_map_put(&s->groups, of);
 	if (!*at) {
@@ -69,11 +69,11 @@ static struct sum_row *row_of(struct pt_sums *s, uint64_t of, uint64_t nr)
 		*at = pt_word_of(g);
 	}
 	g = pt_pointer(*at);
-	if (!g->rows[nr]) {
-		g->rows[nr] = pt_alloc(sizeof(struct sum_row));
-		g->rows[nr]->nr = (uint32_t)nr;
+	if (!g->rows[slot]) {
+		g->rows[slot] = pt_alloc(sizeof(struct sum_row));
+		g->rows[slot]->slot = slot;
 	}
-	return g->rows[nr];
+	return g->rows[slot];
 }
 
 /* As programs.c: the number of the leading bit and the three bits behind it; below 8 the value. */
@@ -101,9 +101,11 @@ static uint64_t bucket_ns(unsigned bucket)
 
 void pt_sums_add(struct pt_sums *s, const struct pt_call *c, uint64_t of)
 {
-	struct sum_row *row = c->kind == PT_CALL_DONE ? row_of(s, of, (uint64_t)c->nr) : NULL;
 	uint64_t ns = c->end_ns - c->start_ns;
+	struct sum_row *row = NULL;
 
+	if (c->kind == PT_CALL_DONE)
+		row = row_of(s, of, (uint32_t)pt_call_slot(c));
 	if (!row)
 		return;
 	row->all.calls++;
@@ -113,19 +115,23 @@ void pt_sums_add(struct pt_sums *s, const struct pt_call *c, uint64_t of)
 	row->all.buckets[bucket_of(ns)]++;
 }
 
+static void add_value(struct pt_sum_value *to, const struct pt_sum_value *from)
+{
+	to->calls += from->calls;
+	to->errors += from->errors;
+	to->total_ns += from->total_ns;
+	to->off_ns += from->off_ns;
+	to->max_ns = PT_MAX(to->max_ns, from->max_ns);
+	for (size_t i = 0; i < PT_SUM_BUCKETS; i++)
+		to->buckets[i] += from->buckets[i];
+}
+
 static void add_collected(void *arg, const struct pt_sum_key *key, const struct pt_sum_value *from)
 {
-	struct sum_row *row = row_of(arg, key->of, key->nr);
+	struct sum_row *row = row_of(arg, key->of, key->slot);
 
-	if (!row)
-		return;
-	row->all.calls += from->calls;
-	row->all.errors += from->errors;
-	row->all.total_ns += from->total_ns;
-	row->all.off_ns += from->off_ns;
-	row->all.max_ns = PT_MAX(row->all.max_ns, from->max_ns);
-	for (size_t i = 0; i < PT_SUM_BUCKETS; i++)
-		row->all.buckets[i] += from->buckets[i];
+	if (row)
+		add_value(&row->all, from);
 }
 
 /* The kernel's rows are sums since the start. */
@@ -136,9 +142,9 @@ int pt_sums_collect(struct pt_sums *s, struct pt_collect *c, struct pt_err *e)
 	for (size_t i = 0; (slot = pt_map_each(&s->groups, &i)); ) {
 		struct sum_group *g = pt_pointer(slot->value);
 
-		for (size_t nr = 0; nr < PT_CALLS; nr++)
-			if (g->rows[nr])
-				g->rows[nr]->all = (struct pt_sum_value){ .calls = 0 };
+		for (size_t k = 0; k < PT_CALL_SLOTS; k++)
+			if (g->rows[k])
+				g->rows[k]->all = (struct pt_sum_value){ .calls = 0 };
 	}
 	return pt_collect_sums(c, add_collected, s, e);
 }
@@ -201,13 +207,16 @@ static int compare_rows(const void *a, const void *b, void *sort)
 {
 	const struct sum_row *x = *(struct sum_row *const *)a, *y = *(struct sum_row *const *)b;
 	enum pt_sums_sort by = *(enum pt_sums_sort *)sort;
+	int order = 0;
 	uint64_t p = sort_key(&x->fresh, by), q = sort_key(&y->fresh, by);
 
 	if (by != PT_SUMS_NAME && p != q)
 		return p < q ? 1 : -1;
 	if (x->name && y->name)
-		return strcmp(x->name, y->name);
-	return x->nr < y->nr ? -1 : x->nr > y->nr;
+		order = strcmp(x->name, y->name);
+	if (order)
+		return order;
+	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
 static void add_us(struct pt_buf *b, uint64_t ns)
@@ -235,9 +244,10 @@ static void add_figures(struct pt_buf *b, const struct pt_sums_style *style,
 static void add_name(struct pt_buf *b, const struct sum_row *row)
 {
 	if (row->name)
-		pt_buf_printf(b, " %s\n", row->name);
+		pt_buf_printf(b, " %s", row->name);
 	else
-		pt_buf_printf(b, " syscall_%u\n", row->nr);
+		pt_buf_printf(b, " syscall_%u", row->slot % PT_CALLS);
+	pt_buf_puts(b, row->slot < PT_CALLS ? "\n" : " (32-bit)\n");
 }
 
 static void print_rows(const struct pt_sums_style *style, struct sum_row **rows, size_t nr,
@@ -245,12 +255,8 @@ static void print_rows(const struct pt_sums_style *style, struct sum_row **rows,
 {
 	struct pt_sum_value all = { .calls = 0 };
 
-	for (size_t i = 0; i < nr; i++) {
-		all.calls += rows[i]->fresh.calls;
-		all.errors += rows[i]->fresh.errors;
-		all.total_ns += rows[i]->fresh.total_ns;
-		all.off_ns += rows[i]->fresh.off_ns;
-	}
+	for (size_t i = 0; i < nr; i++)
+		add_value(&all, &rows[i]->fresh);
 	pt_buf_puts(b, "% time       seconds   on CPU s     calls    errors   mean us    p50 us    p99 us    max us syscall\n");
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_sum_value *v = &rows[i]->fresh;
@@ -287,7 +293,9 @@ static void print_json(const struct pt_sums_style *style, const struct sum_group
 			pt_json_str(b, style->by == PT_SUM_THREAD ? "comm" : "cgroup",
 				    pt_buf_str(&name));
 		pt_json_str(b, "sum", rows[i]->name);
-		pt_json_u64(b, "nr", rows[i]->nr);
+		pt_json_u64(b, "nr", rows[i]->slot % PT_CALLS);
+		if (rows[i]->slot >= PT_CALLS)
+			pt_json_u64(b, "bits", 32);
 		pt_json_u64(b, "calls", v->calls);
 		pt_json_u64(b, "errors", v->errors);
 		pt_json_us(b, "total_us", v->total_ns);
@@ -306,14 +314,14 @@ static void print_json(const struct pt_sums_style *style, const struct sum_group
 static void print_group(const struct pt_sums_style *style, struct sum_group *g,
 			struct pt_calls *calls, struct pt_buf *b)
 {
-	struct sum_row *rows[PT_CALLS];
+	struct sum_row *rows[PT_CALL_SLOTS];
 	enum pt_sums_sort sort = style->sort;
 	size_t nr = 0;
 
-	for (size_t i = 0; i < PT_CALLS; i++)
+	for (size_t i = 0; i < PT_CALL_SLOTS; i++)
 		if (g->rows[i] && g->rows[i]->fresh.calls) {
 			rows[nr] = g->rows[i];
-			rows[nr++]->name = pt_calls_name(calls, (int64_t)i);
+			rows[nr++]->name = pt_calls_name(calls, (int)i);
 		}
 	qsort_r(rows, nr, sizeof(*rows), compare_rows, &sort);
 	if (style->json) {
@@ -350,7 +358,7 @@ void pt_sums_print(struct pt_sums *s, const struct pt_sums_style *style, struct 
 		struct sum_group *g = pt_pointer(slot->value);
 
 		g->calls = g->total_ns = 0;
-		for (size_t k = 0; k < PT_CALLS; k++)
+		for (size_t k = 0; k < PT_CALL_SLOTS; k++)
 			if (g->rows[k] && refresh(g->rows[k])) {
 				g->calls += g->rows[k]->fresh.calls;
 				g->total_ns += g->rows[k]->fresh.total_ns;

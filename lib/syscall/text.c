@@ -57,6 +57,22 @@ void pt_text_address(struct pt_buf *b, uint64_t address)
 		pt_text_hex(b, address);
 }
 
+void pt_text_member(struct pt_text *t, const char *name, uint64_t value)
+{
+	pt_buf_puts(t->out, name);
+	pt_text_hex(t->out, value);
+}
+
+void pt_text_bits(struct pt_buf *b, const char *table, uint64_t value)
+{
+	pt_flags_bits(b, pt_flags_table(table), value);
+}
+
+void pt_text_constant(struct pt_buf *b, const char *table, uint64_t value)
+{
+	pt_flags_constant(b, pt_flags_table(table), value);
+}
+
 /* How many elements argument `a` has in memory, by the other arguments or the result. */
 static uint64_t element_count(const struct pt_call *c, const struct pt_arg *a)
 {
@@ -95,13 +111,11 @@ static void add_memory(struct pt_text *t, const struct pt_arg *a, int i)
 {
 	const struct pt_call *c = t->call;
 	const struct pt_type *type = a->type;
-	struct pt_value v = { .number = c->args[i], .arg = i };
-	const struct pt_piece *p;
+	const struct pt_piece *p = c->args[i] && !c->no_memory ? piece_of(c, a, i) : NULL;
+	struct pt_value v = pt_value_of(p, i);
 
-	p = v.number && !c->no_memory ? piece_of(c, a, i) : NULL;
+	v.number = c->args[i];
 	if (p) {
-		v.bytes = (const uint8_t *)(p + 1);
-		v.len = p->len;
 		v.counted = a->counted;
 		v.cut = a->counted && type->size && type->size != UINT16_MAX &&
 			element_count(c, a) * type->size > p->len;
@@ -134,14 +148,15 @@ void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i)
 const struct pt_spec *pt_text_spec(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
+	int slot = pt_call_slot(c);
 	struct pt_spec **s;
 
-	if (c->nr < 0 || c->nr >= PT_CALLS)
+	if (slot < 0)
 		return NULL;
-	s = &t->specs[c->nr];
+	s = &t->specs[slot];
 	if (!*s) {
 		*s = pt_alloc(sizeof(**s));
-		if (!pt_spec_parse(c->name, *s))
+		if (!pt_spec_parse(c->name, c->compat, *s))
 			(*s)->nr = -1;
 	}
 	return (*s)->nr < 0 ? NULL : *s;
@@ -149,7 +164,7 @@ const struct pt_spec *pt_text_spec(struct pt_text *t)
 
 void pt_text_deinit(struct pt_text *t)
 {
-	for (size_t i = 0; i < PT_CALLS; i++)
+	for (size_t i = 0; i < PT_CALL_SLOTS; i++)
 		free(t->specs[i]);
 	pt_types_free(t->members);
 }

@@ -17,8 +17,8 @@ struct pt_text {
 	void (*fd)(void *ctx, struct pt_text *t, int fd);
 	void *ctx;
 	bool in_result;			/* that descriptor is the call's result */
-	/* once parsed: by number of the call, by the type's place among all */
-	struct pt_spec *specs[PT_CALLS], **members;
+	/* once parsed: by slot of the call, by the type's place among all */
+	struct pt_spec *specs[PT_CALL_SLOTS], **members;
 };
 
 void pt_text_deinit(struct pt_text *t);

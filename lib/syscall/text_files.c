@@ -50,7 +50,7 @@ static void put_file_mode(struct pt_buf *b, uint32_t mode)
 	if (type)
 		pt_buf_printf(b, "%s|", type);
 	if (mode & 07000) {
-		pt_flags_bits(b, pt_flags_table("modebit"), mode & 07000);
+		pt_text_bits(b, "modebit", mode & 07000);
 		pt_buf_putc(b, '|');
 	}
 	pt_buf_printf(b, "%#03o", mode & 0777);
@@ -71,11 +71,29 @@ static void put_stat_tail(struct pt_buf *b, uint32_t mode, uint64_t size, unsign
 	pt_buf_puts(b, ", ...}");
 }
 
+/* Of 32-bit programs: struct stat64 or, shorter, struct stat (arch/x86/include). */
+static struct stat stat_of_compat(const struct pt_value *v)
+{
+	enum { STAT_BYTES = 64 };
+	struct { uint64_t dev; uint32_t pad, ino, mode, nlink, uid, gid, rdev[3], size[2]; } large;
+	struct { uint32_t dev, ino; uint16_t mode, nlink, uid, gid; uint32_t rdev, size; } small;
+
+	COPY(large);
+	COPY(small);
+	if (v->len == STAT_BYTES)
+		return (struct stat){ .st_mode = small.mode, .st_rdev = small.rdev,
+				      .st_size = small.size };
+	return (struct stat){ .st_mode = large.mode, .st_rdev = large.rdev[0],
+			      .st_size = (off_t)(large.size[0] | (uint64_t)large.size[1] << 32) };
+}
+
 PRINTS(pt_put_stat)
 {
 	struct stat st;
 
 	COPY(st);
+	if (t->call->compat)
+		st = stat_of_compat(v);
 	pt_buf_puts(t->out, "{st_mode=");
 	put_file_mode(t->out, st.st_mode);
 	pt_buf_puts(t->out, is_device(st.st_mode) ? ", st_rdev=" : ", st_size=");
@@ -89,7 +107,7 @@ PRINTS(pt_put_statx)
 
 	COPY(st);
 	pt_buf_puts(t->out, "{stx_mask=");
-	pt_flags_bits(t->out, pt_flags_table("statxmask"), st.stx_mask);
+	pt_text_bits(t->out, "statxmask", st.stx_mask);
 	pt_buf_puts(t->out, ", stx_attributes=");
 	pt_buf_printf(t->out, st.stx_attributes ? "%#llx" : "0",
 		      (unsigned long long)st.stx_attributes);
@@ -99,32 +117,31 @@ PRINTS(pt_put_statx)
 	put_stat_tail(t->out, st.stx_mode, st.stx_size, st.stx_rdev_major, st.stx_rdev_minor);
 }
 
-/* What an argument is that depends on another one: ioctl, fcntl, prctl. "": there is none. */
-static const struct {
-	const char *type;
-	int selector;
-	uint64_t value;
-	const char *is;
-} choices[] = {
-	{ "fcntlarg", 1, F_GETFD, "" }, { "fcntlarg", 1, F_GETFL, "" },
-	{ "fcntlarg", 1, F_GETOWN, "" }, { "fcntlarg", 1, F_GETPIPE_SZ, "" },
-	{ "fcntlarg", 1, F_GETSIG, "" }, { "fcntlarg", 1, F_GET_SEALS, "" },
-	{ "fcntlarg", 1, F_GETLEASE, "" }, { "fcntlarg", 1, F_SETFD, "|fdflag" },
-	{ "fcntlarg", 1, F_SETFL, "openflags" }, { "fcntlarg", 1, F_DUPFD, "d" },
-	{ "fcntlarg", 1, F_DUPFD_CLOEXEC, "d" }, { "fcntlarg", 1, F_SETOWN, "d" },
-	{ "fcntlarg", 1, F_SETPIPE_SZ, "lu" }, { "fcntlarg", 1, F_SETSIG, "sig" },
-	{ "fcntlarg", 1, F_GETLK, "<flockpid" }, { "fcntlarg", 1, F_SETLK, ">flock" },
-	{ "fcntlarg", 1, F_SETLKW, ">flock" }, { "fcntlarg", 1, F_OFD_GETLK, "<flockpid" },
-	{ "fcntlarg", 1, F_OFD_SETLK, ">flock" }, { "fcntlarg", 1, F_OFD_SETLKW, ">flock" },
-	{ "ioctlarg", 1, FIONREAD, "<d" }, { "ioctlarg", 1, FIONBIO, ">d" },
-	{ "ioctlarg", 1, TIOCGPGRP, "<d" }, { "ioctlarg", 1, TIOCSPGRP, ">d" },
-	{ "ioctlarg", 1, TIOCGWINSZ, "<winsize" }, { "ioctlarg", 1, TIOCSWINSZ, ">winsize" },
-	{ "ioctlarg", 1, FIOCLEX, "" }, { "ioctlarg", 1, FIONCLEX, "" },
-	{ "prctlarg", 0, PR_SET_NAME, ">str" }, { "prctlarg", 0, PR_GET_NAME, "<str" },
-	{ "prctlarg", 0, PR_SET_PDEATHSIG, "sig" }, { "prctlarg", 0, PR_GET_DUMPABLE, "" },
-	{ "prctlarg", 0, PR_CAPBSET_READ, "#capability" }, { "prctlarg", 0, PR_GET_KEEPCAPS, "" },
-	{ "prctlarg", 0, PR_GET_NO_NEW_PRIVS, "" }, { "prctlarg", 0, PR_GET_SECCOMP, "" },
-	{ "prctlarg", 0, PR_GET_TIMERSLACK, "" }, { "prctlarg", 0, PR_SET_DUMPABLE, "#dumpable" },
+/* What an argument is that depends on another one. "": there is none. */
+struct choice { uint64_t value; const char *is; };
+
+static const struct choice fcntl_choices[] = {
+	{ F_GETFD, "" }, { F_GETFL, "" }, { F_GETOWN, "" }, { F_GETPIPE_SZ, "" }, { F_GETSIG, "" },
+	{ F_GET_SEALS, "" }, { F_GETLEASE, "" }, { F_SETFD, "|fdflag" }, { F_SETFL, "openflags" },
+	{ F_DUPFD, "d" }, { F_DUPFD_CLOEXEC, "d" }, { F_SETOWN, "d" }, { F_SETPIPE_SZ, "lu" },
+	{ F_SETSIG, "sig" }, { F_GETLK, "<flockpid" }, { F_SETLK, ">flock" },
+	{ F_SETLKW, ">flock" }, { F_OFD_GETLK, "<flockpid" }, { F_OFD_SETLK, ">flock" },
+	{ F_OFD_SETLKW, ">flock" },
+	{ 0, NULL }
+};
+
+static const struct choice ioctl_choices[] = {
+	{ FIONREAD, "<d" }, { FIONBIO, ">d" }, { TIOCGPGRP, "<d" }, { TIOCSPGRP, ">d" },
+	{ TIOCGWINSZ, "<winsize" }, { TIOCSWINSZ, ">winsize" }, { FIOCLEX, "" }, { FIONCLEX, "" },
+	{ 0, NULL }
+};
+
+static const struct choice prctl_choices[] = {
+	{ PR_SET_NAME, ">str" }, { PR_GET_NAME, "<str" }, { PR_SET_PDEATHSIG, "sig" },
+	{ PR_GET_DUMPABLE, "" }, { PR_CAPBSET_READ, "#capability" }, { PR_GET_KEEPCAPS, "" },
+	{ PR_GET_NO_NEW_PRIVS, "" }, { PR_GET_SECCOMP, "" }, { PR_GET_TIMERSLACK, "" },
+	{ PR_SET_DUMPABLE, "#dumpable" },
+	{ 0, NULL }
 };
 
 static void put_choice(struct pt_text *t, const struct pt_value *v, const char *is)
@@ -132,28 +149,23 @@ static void put_choice(struct pt_text *t, const struct pt_value *v, const char *
 	bool written = *is == '<';
 	const struct pt_piece *p = pt_call_piece(t->call, v->arg, written ? PT_PIECE_AT_EXIT : 0);
 	const struct pt_type *type;
-	struct pt_value value = *v;
+	struct pt_value value = pt_value_of(p, v->arg);
 
 	if (*is == '|' || *is == '#') {
-		const struct pt_flag_table *table = pt_flags_table(is + 1);
-
-		if (*is == '|')
-			pt_flags_bits(t->out, table, (uint32_t)v->number);
-		else
-			pt_flags_constant(t->out, table, (uint32_t)v->number);
+		(*is == '|' ? pt_text_bits : pt_text_constant)(t->out, is + 1,
+							       (uint32_t)v->number);
 		return;
 	}
 	if (*is != '<' && *is != '>') {
-		type = pt_type_find(is, strlen(is));
-		pt_text_value(t, type, v);
+		pt_text_value(t, pt_type_find(is, strlen(is), t->call->compat), v);
 		return;
 	}
 	if (!p || (written && t->call->ret < 0)) {
 		pt_put_pointer(t, v);
 		return;
 	}
-	type = pt_type_find(is + 1, strlen(is + 1));
-	value.bytes = (const uint8_t *)(p + 1);
+	type = pt_type_find(is + 1, strlen(is + 1), t->call->compat);
+	value.number = v->number;
 	value.len = PT_MIN(p->len, type->number || type->members ? type->size : p->len);
 	if (type->number)
 		pt_text_array(t, type, &value);
@@ -161,35 +173,19 @@ static void put_choice(struct pt_text *t, const struct pt_value *v, const char *
 		pt_text_value(t, type, &value);
 }
 
-static bool put_chosen(struct pt_text *t, const struct pt_value *v, const char *type)
+/* What an argument is goes by another one, the selector. */
+static void put_chosen(struct pt_text *t, const struct pt_value *v, const struct choice *choice,
+		       int selector, const char *otherwise)
 {
-	for (size_t i = 0; i < PT_NR(choices); i++)
-		if (!strcmp(choices[i].type, type) &&
-		    choices[i].value == (uint32_t)t->call->args[choices[i].selector]) {
-			if (*choices[i].is)
-				put_choice(t, v, choices[i].is);
-			return true;
-		}
-	return false;
+	while (choice->is && choice->value != (uint32_t)t->call->args[selector])
+		choice++;
+	if (!choice->is || *choice->is)
+		put_choice(t, v, choice->is ? choice->is : otherwise);
 }
 
-PRINTS(pt_put_fcntl_argument)
-{
-	if (!put_chosen(t, v, "fcntlarg"))
-		pt_put_hex_long(t, v);
-}
-
-PRINTS(pt_put_ioctl_argument)
-{
-	if (!put_chosen(t, v, "ioctlarg"))
-		pt_put_pointer(t, v);
-}
-
-PRINTS(pt_put_prctl_argument)
-{
-	if (!put_chosen(t, v, "prctlarg"))
-		pt_put_hex_long(t, v);
-}
+PRINTS(pt_put_fcntl_argument) { put_chosen(t, v, fcntl_choices, 1, "lx"); }
+PRINTS(pt_put_ioctl_argument) { put_chosen(t, v, ioctl_choices, 1, "p"); }
+PRINTS(pt_put_prctl_argument) { put_chosen(t, v, prctl_choices, 0, "lx"); }
 
 /* The address, and how many elements there are. */
 static void put_tally(struct pt_text *t, const struct pt_value *v, const struct pt_piece *p,
@@ -230,19 +226,41 @@ PRINTS(pt_put_strings)
 	pt_buf_puts(t->out, i == PT_VECTOR_MAX ? ", ...]" : "]");
 }
 
+/* Words of a structure of this call's program: 8 bytes each, or 4. */
+static void copy_words(struct pt_text *t, uint64_t *to, size_t nr, const struct pt_value *v)
+{
+	uint32_t narrow[8];
+
+	if (t->call->compat)
+		pt_value_copy(narrow, nr * sizeof(*narrow), v);
+	else
+		pt_value_copy(to, nr * sizeof(*to), v);
+	for (size_t i = 0; i < nr && t->call->compat; i++)
+		to[i] = narrow[i];
+}
+
+static struct iovec iovec_of(struct pt_text *t, const struct pt_value *v)
+{
+	uint64_t word[2];
+
+	copy_words(t, word, 2, v);
+	return (struct iovec){ (void *)(uintptr_t)word[0], word[1] };
+}
+
 /* The buffers of an iovec, whose bytes are the pieces of `item`; what the call wrote ends with its
  * result. */
 static void put_buffers(struct pt_text *t, const struct pt_value *v, int item, bool written)
 {
 	size_t left = written && t->call->ret > 0 ? (size_t)t->call->ret : SIZE_MAX;
+	size_t size = t->call->compat ? 8 : sizeof(struct iovec);
 
 	pt_buf_putc(t->out, '[');
-	for (uint32_t i = 0; (i + 1) * sizeof(struct iovec) <= v->len; i++) {
-		struct iovec iov;
+	for (uint32_t i = 0; (i + 1) * size <= v->len; i++) {
+		struct pt_value one = { .bytes = v->bytes + i * size, .len = size };
+		struct iovec iov = iovec_of(t, &one);
 		const struct pt_piece *p = pt_call_element(t->call, item, i);
 		size_t have;
 
-		memcpy(&iov, v->bytes + i * sizeof(iov), sizeof(iov));
 		have = PT_MIN(iov.iov_len, left);
 		if (left != SIZE_MAX)
 			left -= have;
@@ -292,7 +310,7 @@ PRINTS(pt_put_sockaddr)
 		return;
 	}
 	pt_buf_puts(t->out, "{sa_family=");
-	pt_flags_constant(t->out, pt_flags_table("af"), a.all.ss_family);
+	pt_text_constant(t->out, "af", a.all.ss_family);
 	if (a.all.ss_family == AF_UNIX && v->len > sizeof(sa_family_t)) {
 		path = a.un.sun_path;
 		len = PT_MIN(v->len, sizeof(a.un)) - sizeof(sa_family_t);
@@ -314,35 +332,27 @@ PRINTS(pt_put_sockaddr)
 
 PRINTS(pt_put_message)
 {
-	struct msghdr m;
-	const struct pt_piece *name = pt_call_piece(t->call, PT_PIECE_NAME, 0);
-	const struct pt_piece *iov = pt_call_piece(t->call, PT_PIECE_IOVEC, 0);
+	enum { NAME, NAME_LEN, IOV, IOV_LEN, CONTROL, CONTROL_LEN, FLAGS, WORDS };
 	bool written = t->call->name && strstr(t->call->name, "recv");
+	int when = written ? PT_PIECE_AT_EXIT : 0;
+	struct pt_value name = pt_value_of(pt_call_piece(t->call, PT_PIECE_NAME, when), v->arg),
+			iov = pt_value_of(pt_call_piece(t->call, PT_PIECE_IOVEC, when), v->arg);
+	uint64_t m[WORDS];
 
-	COPY(m);
-	if (written) {
-		name = pt_call_piece(t->call, PT_PIECE_NAME, PT_PIECE_AT_EXIT);
-		iov = pt_call_piece(t->call, PT_PIECE_IOVEC, PT_PIECE_AT_EXIT);
-	}
+	copy_words(t, m, WORDS, v);
 	pt_buf_puts(t->out, "{msg_name=");
-	if (name) {
-		struct pt_value n = { .bytes = (const uint8_t *)(name + 1), .len = name->len };
-
-		pt_put_sockaddr(t, &n);
-	} else {
+	if (name.bytes)
+		pt_put_sockaddr(t, &name);
+	else
 		pt_buf_puts(t->out, "NULL");
-	}
-	pt_buf_printf(t->out, ", msg_namelen=%u, msg_iov=", m.msg_namelen);
-	if (iov) {
-		struct pt_value n = { .bytes = (const uint8_t *)(iov + 1), .len = iov->len };
-
-		put_buffers(t, &n, v->arg, written);
-	} else {
-		pt_buf_printf(t->out, "%p", (void *)m.msg_iov);
-	}
-	pt_buf_printf(t->out, ", msg_iovlen=%zu, msg_controllen=%zu, msg_flags=", m.msg_iovlen,
-		      m.msg_controllen);
-	pt_flags_bits(t->out, pt_flags_table("msg"), (uint32_t)m.msg_flags);
+	pt_buf_printf(t->out, ", msg_namelen=%u, msg_iov=", (uint32_t)m[NAME_LEN]);
+	if (iov.bytes)
+		put_buffers(t, &iov, v->arg, written);
+	else
+		pt_buf_printf(t->out, "%p", (void *)(uintptr_t)m[IOV]);
+	pt_buf_printf(t->out, ", msg_iovlen=%zu, msg_controllen=%zu, msg_flags=",
+		      (size_t)m[IOV_LEN], (size_t)m[CONTROL_LEN]);
+	pt_text_bits(t->out, "msg", (uint32_t)m[FLAGS]);
 	pt_buf_putc(t->out, '}');
 }
 
@@ -352,7 +362,7 @@ PRINTS(pt_put_epoll_event)
 
 	COPY(e);
 	pt_buf_puts(t->out, "{events=");
-	pt_flags_bits(t->out, pt_flags_table("epoll"), e.events);
+	pt_text_bits(t->out, "epoll", e.events);
 	pt_buf_printf(t->out, ", data={u32=%u, u64=%llu}}", e.data.u32,
 		      (unsigned long long)e.data.u64);
 }

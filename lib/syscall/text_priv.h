@@ -34,6 +34,14 @@ PRINTS(pt_put_capability_sets);
 PRINTS(pt_put_file_time);
 PRINTS(pt_put_siginfo);
 
+/* The bytes of a piece. */
+struct pt_value pt_value_of(const struct pt_piece *p, int arg);
+/* The member of a call's structure, ", name=0x10". */
+void pt_text_member(struct pt_text *t, const char *name, uint64_t value);
+/* By a table of flags.def. */
+void pt_text_bits(struct pt_buf *b, const char *table, uint64_t value);
+void pt_text_constant(struct pt_buf *b, const char *table, uint64_t value);
+
 /* A copy of what was read; what is missing is 0. */
 void pt_value_copy(void *to, size_t size, const struct pt_value *v);
 #define COPY(thing) pt_value_copy(&(thing), sizeof(thing), v)

@@ -6,9 +6,8 @@
 #include <sys/prctl.h>
 
 #include "base/mem.h"
-#include "syscall/classes.h"
 #include "syscall/flags.h"
-#include "syscall/text.h"
+#include "syscall/text_priv.h"
 
 /* Results that user space never sees: include/linux/errno.h. */
 static const struct { int error; const char *name, *meaning; } restarts[] = {
@@ -28,6 +27,15 @@ static void result_address(struct pt_text *t)
 	pt_text_address(t->out, (uint64_t)t->call->ret);
 }
 
+static void result_fd(struct pt_text *t)
+{
+	result_number(t);
+	t->in_result = true;
+	if (t->fd)
+		t->fd(t->ctx, t, (int)t->call->ret);
+	t->in_result = false;
+}
+
 static void result_octal(struct pt_text *t)
 {
 	pt_buf_printf(t->out, "%#03llo", (unsigned long long)t->call->ret);
@@ -43,11 +51,14 @@ static void result_fcntl(struct pt_text *t)
 		if (c->args[1] == F_GETFL)
 			pt_text_open_flags(t->out, (uint32_t)c->ret);
 		else
-			pt_flags_bits(t->out, pt_flags_table("fdflag"), (uint64_t)c->ret);
+			pt_text_bits(t->out, "fdflag", (uint64_t)c->ret);
 		pt_buf_putc(t->out, ')');
 		return;
 	}
-	result_number(t);
+	if (c->args[1] == F_DUPFD || c->args[1] == F_DUPFD_CLOEXEC)
+		result_fd(t);
+	else
+		result_number(t);
 }
 
 static void result_prctl(struct pt_text *t)
@@ -68,17 +79,15 @@ static void note(struct pt_text *t, bool *begun, const char *what)
 }
 
 /* The time that was left, which the kernel wrote over what was given. */
-static void note_left(struct pt_text *t, bool *begun, int arg, const char *type)
+static void note_left(struct pt_text *t, bool *begun, int arg)
 {
 	const struct pt_piece *p = pt_call_piece(t->call, arg, PT_PIECE_AT_EXIT);
-	struct pt_value left = { .arg = arg };
+	struct pt_value left = pt_value_of(p, arg);
 
 	if (!p)
 		return;
-	left.bytes = (const uint8_t *)(p + 1);
-	left.len = p->len;
 	note(t, begun, "left ");
-	pt_text_value(t, pt_type_find(type, strlen(type)), &left);
+	pt_text_value(t, pt_text_spec(t)->args[arg].type, &left);
 }
 
 static void note_revents(struct pt_text *t, bool *begun)
@@ -95,7 +104,7 @@ static void note_revents(struct pt_text *t, bool *begun)
 		if (!fd.revents)
 			continue;
 		pt_buf_printf(t->out, "%s{fd=%d, revents=", sep, fd.fd);
-		pt_flags_bits(t->out, pt_flags_table("poll"), (uint16_t)fd.revents);
+		pt_text_bits(t->out, "poll", (uint16_t)fd.revents);
 		pt_buf_putc(t->out, '}');
 		sep = ", ";
 	}
@@ -111,8 +120,8 @@ static void result_poll(struct pt_text *t)
 		note(t, &begun, "Timeout");
 	else
 		note_revents(t, &begun);
-	if (t->call->ret && t->call->name && !strcmp(t->call->name, "ppoll"))
-		note_left(t, &begun, 2, "timespec");
+	if (t->call->ret && t->call->name && !strncmp(t->call->name, "ppoll", 5))
+		note_left(t, &begun, 2);
 	if (begun)
 		pt_buf_putc(t->out, ')');
 }
@@ -120,20 +129,15 @@ static void result_poll(struct pt_text *t)
 static void result_select(struct pt_text *t)
 {
 	static const char *const names[] = { "", "in ", "out ", "except " };
-	const struct pt_type *set = pt_type_find("fdset", 5);
-	const struct pt_piece *p;
+	const struct pt_type *set = pt_type_find("fdset", 5, false);
 	bool begun = false;
 
 	result_number(t);
 	if (!t->call->ret)
 		note(t, &begun, "Timeout");
 	for (int i = 1; t->call->ret && i <= 3; i++) {
-		struct pt_value v = { .arg = i };
+		struct pt_value v = pt_value_of(pt_call_piece(t->call, i, PT_PIECE_AT_EXIT), i);
 
-		if (!(p = pt_call_piece(t->call, i, PT_PIECE_AT_EXIT)))
-			continue;
-		v.bytes = (const uint8_t *)(p + 1);
-		v.len = p->len;
 		for (size_t byte = 0; byte < v.len; byte++)
 			v.number |= v.bytes[byte];
 		if (!v.number)
@@ -142,15 +146,16 @@ static void result_select(struct pt_text *t)
 		pt_text_value(t, set, &v);
 	}
 	if (t->call->ret && t->call->name)
-		note_left(t, &begun, 4, strcmp(t->call->name, "select") ? "timespec" : "timeval");
+		note_left(t, &begun, 4);
 	if (begun)
 		pt_buf_putc(t->out, ')');
 }
 
 const struct pt_result pt_results[] = {
-	{ "address", result_address }, { "octal", result_octal },
-	{ "fcntl", result_fcntl }, { "prctl", result_prctl }, { "poll", result_poll },
-	{ "select", result_select }, { NULL, NULL }
+	{ "address", result_address, false }, { "octal", result_octal, false },
+	{ "fd", result_fd, true }, { "fcntl", result_fcntl, true },
+	{ "prctl", result_prctl, false }, { "poll", result_poll, false },
+	{ "select", result_select, false }, { NULL, NULL, false }
 };
 
 void pt_text_result(struct pt_text *t)
@@ -176,13 +181,8 @@ void pt_text_result(struct pt_text *t)
 		return;
 	}
 	pt_buf_puts(t->out, " = ");
-	if (s && s->result && !(c->flags & PT_CALL_NO_START))
-		s->result(t);
+	if (s && s->result && (!(c->flags & PT_CALL_NO_START) || s->result->fd))
+		s->result->print(t);
 	else
 		result_number(t);
-	/* descriptors with their paths */
-	t->in_result = true;
-	if (t->fd && pt_class_returns_fd(c->name, c->args[1]))
-		t->fd(t->ctx, t, (int)c->ret);
-	t->in_result = false;
 }

@@ -39,19 +39,27 @@ PRINTS(pt_put_sigset)
 PRINTS(pt_put_sigaction)
 {
 	struct { uint64_t handler, flags, restorer, mask; } sa;
+	struct { uint32_t handler, flags, restorer, mask[2]; } compat;
 
 	COPY(sa);
+	COPY(compat);
+	if (t->call->compat) {
+		sa.handler = compat.handler;
+		sa.flags = compat.flags;
+		sa.restorer = compat.restorer;
+		sa.mask = compat.mask[0] | (uint64_t)compat.mask[1] << 32;
+	}
 	pt_buf_puts(t->out, "{sa_handler=");
 	if (sa.handler <= 1)
 		pt_buf_puts(t->out, sa.handler ? "SIG_IGN" : "SIG_DFL");
 	else
-		pt_buf_printf(t->out, "%#llx", (unsigned long long)sa.handler);
+		pt_text_hex(t->out, sa.handler);
 	pt_buf_puts(t->out, ", sa_mask=");
 	put_set(t->out, sa.mask);
 	pt_buf_puts(t->out, ", sa_flags=");
-	pt_flags_bits(t->out, pt_flags_table("sa"), sa.flags);
+	pt_text_bits(t->out, "sa", sa.flags);
 	if (sa.flags & 0x04000000)		/* SA_RESTORER */
-		pt_buf_printf(t->out, ", sa_restorer=%#llx", (unsigned long long)sa.restorer);
+		pt_text_member(t, ", sa_restorer=", sa.restorer);
 	pt_buf_putc(t->out, '}');
 }
 
@@ -82,27 +90,26 @@ PRINTS(pt_put_futex)
 	uint32_t op = (uint32_t)v->number, cmd = op & 127;
 	const struct pt_piece *p = pt_call_piece(t->call, 3, 0);
 
-	pt_flags_constant(t->out, pt_flags_table("futexop"), cmd);
+	pt_text_constant(t->out, "futexop", cmd);
 	pt_buf_puts(t->out, op & FUTEX_PRIVATE_FLAG ? "_PRIVATE" : "");
 	pt_buf_puts(t->out, op & FUTEX_CLOCK_REALTIME ? "|FUTEX_CLOCK_REALTIME" : "");
 	if (cmd == FUTEX_UNLOCK_PI || cmd == FUTEX_TRYLOCK_PI)
 		return;
 	pt_buf_printf(t->out, ", %u", (uint32_t)t->call->args[2]);
 	if (memchr(has_timeout, (int)cmd, sizeof(has_timeout))) {
-		struct pt_value time = { .number = t->call->args[3] };
+		struct pt_value time = pt_value_of(p, 3);
+		bool is_narrow = t->call->compat && !strcmp(t->call->name, "futex");
 
 		pt_buf_puts(t->out, ", ");
-		if (p) {
-			time.bytes = (const uint8_t *)(p + 1);
-			time.len = p->len;
-			pt_text_value(t, pt_type_find("timespec", 8), &time);
-		} else {
-			pt_put_pointer(t, &time);
-		}
+		if (p)
+			pt_text_value(t, pt_type_find("timespec", 8, is_narrow), &time);
+		else
+			pt_text_address(t->out, t->call->args[3]);
 	}
-	if (cmd == FUTEX_REQUEUE || cmd == FUTEX_CMP_REQUEUE || cmd == FUTEX_WAKE_OP)
-		pt_buf_printf(t->out, ", %u, %#llx", (uint32_t)t->call->args[3],
-			      (unsigned long long)t->call->args[4]);
+	if (cmd == FUTEX_REQUEUE || cmd == FUTEX_CMP_REQUEUE || cmd == FUTEX_WAKE_OP) {
+		pt_buf_printf(t->out, ", %u", (uint32_t)t->call->args[3]);
+		pt_text_member(t, ", ", t->call->args[4]);
+	}
 	if (cmd == FUTEX_CMP_REQUEUE || cmd == FUTEX_WAKE_OP)
 		pt_buf_printf(t->out, ", %#x", (uint32_t)t->call->args[5]);
 	if ((cmd == FUTEX_WAIT_BITSET || cmd == FUTEX_WAKE_BITSET) &&
@@ -116,7 +123,7 @@ PRINTS(pt_put_futex)
 static void put_clone_bits(struct pt_text *t, uint64_t flags)
 {
 	if (flags & ~255ull)
-		pt_flags_bits(t->out, pt_flags_table("clone"), flags & ~255ull);
+		pt_text_bits(t->out, "clone", flags & ~255ull);
 	if (flags & 255) {
 		pt_buf_puts(t->out, flags & ~255ull ? "|" : "");
 		pt_text_signal_name(t->out, (int)(flags & 255), "SIG");
@@ -128,20 +135,19 @@ static void put_clone_bits(struct pt_text *t, uint64_t flags)
 PRINTS(pt_put_clone)
 {
 	const uint64_t *args = t->call->args;
-	struct pt_value stack = { .number = args[1] };
 
 	pt_buf_puts(t->out, "child_stack=");
-	pt_put_pointer(t, &stack);
+	pt_text_address(t->out, args[1]);
 	pt_buf_puts(t->out, ", flags=");
 	put_clone_bits(t, v->number);
 	if ((v->number & CLONE_PARENT_SETTID) && t->call->ret > 0)
 		pt_buf_printf(t->out, ", parent_tid=[%lld]", (long long)t->call->ret);
 	else if (v->number & CLONE_PARENT_SETTID)
-		pt_buf_printf(t->out, ", parent_tid=%#llx", (unsigned long long)args[2]);
+		pt_text_member(t, ", parent_tid=", args[2]);
 	if (v->number & CLONE_SETTLS)
-		pt_buf_printf(t->out, ", tls=%#llx", (unsigned long long)args[4]);
+		pt_text_member(t, ", tls=", args[4]);
 	if (v->number & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
-		pt_buf_printf(t->out, ", child_tidptr=%#llx", (unsigned long long)args[3]);
+		pt_text_member(t, ", child_tidptr=", args[3]);
 }
 
 PRINTS(pt_put_clone_args)
@@ -150,21 +156,21 @@ PRINTS(pt_put_clone_args)
 
 	COPY(a);
 	pt_buf_puts(t->out, "{flags=");
-	pt_flags_bits(t->out, pt_flags_table("clone"), a.flags);
+	pt_text_bits(t->out, "clone", a.flags);
 	if (a.flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
-		pt_buf_printf(t->out, ", child_tid=%#llx", (unsigned long long)a.child_tid);
+		pt_text_member(t, ", child_tid=", a.child_tid);
 	if (a.flags & CLONE_PARENT_SETTID)
-		pt_buf_printf(t->out, ", parent_tid=%#llx", (unsigned long long)a.parent_tid);
+		pt_text_member(t, ", parent_tid=", a.parent_tid);
 	pt_buf_puts(t->out, ", exit_signal=");
 	if (a.exit_signal)
 		pt_text_signal_name(t->out, (int)a.exit_signal, "SIG");
 	else
 		pt_buf_putc(t->out, '0');
-	pt_buf_printf(t->out, a.stack ? ", stack=%#llx" : ", stack=NULL",
-		      (unsigned long long)a.stack);
-	pt_buf_printf(t->out, ", stack_size=%#llx", (unsigned long long)a.stack_size);
+	pt_buf_puts(t->out, ", stack=");
+	pt_text_address(t->out, a.stack);
+	pt_text_member(t, ", stack_size=", a.stack_size);
 	if (a.flags & CLONE_SETTLS)
-		pt_buf_printf(t->out, ", tls=%#llx", (unsigned long long)a.tls);
+		pt_text_member(t, ", tls=", a.tls);
 	pt_buf_putc(t->out, '}');
 	/* the kernel puts it there */
 	if ((a.flags & CLONE_PARENT_SETTID) && t->call->ret > 0)
@@ -192,12 +198,12 @@ static void put_capabilities(struct pt_buf *b, const char *name, uint64_t set)
 /* Of version 3: the upper halves come behind the lower ones. */
 PRINTS(pt_put_capability_sets)
 {
-	struct { uint32_t effective, permitted, inheritable; } half[2];
+	static const char *const names[] = { "{effective=", ", permitted=", ", inheritable=" };
+	uint32_t half[2][3];
 
 	COPY(half);
-	put_capabilities(t->out, "{effective=", half[0].effective | (uint64_t)half[1].effective << 32);
-	put_capabilities(t->out, ", permitted=", half[0].permitted | (uint64_t)half[1].permitted << 32);
-	put_capabilities(t->out, ", inheritable=", half[0].inheritable | (uint64_t)half[1].inheritable << 32);
+	for (int i = 0; i < 3; i++)
+		put_capabilities(t->out, names[i], half[0][i] | (uint64_t)half[1][i] << 32);
 	pt_buf_putc(t->out, '}');
 }
 
@@ -205,10 +211,14 @@ PRINTS(pt_put_capability_sets)
 PRINTS(pt_put_file_time)
 {
 	struct timespec ts;
+	struct { int32_t sec, nsec; } narrow;
 	struct tm tm;
 	char date[64];
 
 	COPY(ts);
+	COPY(narrow);
+	if (v->len == sizeof(narrow))
+		ts = (struct timespec){ narrow.sec, narrow.nsec };
 	if (ts.tv_nsec == UTIME_NOW || ts.tv_nsec == UTIME_OMIT) {
 		pt_buf_puts(t->out, ts.tv_nsec == UTIME_NOW ? "UTIME_NOW" : "UTIME_OMIT");
 		return;

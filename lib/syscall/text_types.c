@@ -13,6 +13,17 @@
 #include "syscall/flags.h"
 #include "syscall/text_priv.h"
 
+struct pt_value pt_value_of(const struct pt_piece *p, int arg)
+{
+	struct pt_value v = { .arg = arg };
+
+	if (p) {
+		v.bytes = (const uint8_t *)(p + 1);
+		v.len = p->len;
+	}
+	return v;
+}
+
 void pt_value_copy(void *to, size_t size, const struct pt_value *v)
 {
 	memset(to, 0, size);
@@ -76,7 +87,7 @@ void pt_text_open_flags(struct pt_buf *b, uint32_t flags)
 	flags &= ~(uint32_t)O_ACCMODE;
 	if (flags) {
 		pt_buf_putc(b, '|');
-		pt_flags_bits(b, pt_flags_table("open"), flags);
+		pt_text_bits(b, "open", flags);
 	}
 }
 
@@ -92,7 +103,7 @@ static PRINTS(put_create_mode)
 static void put_bits_or(struct pt_text *t, const char *table, uint64_t value, const char *zero)
 {
 	if (value)
-		pt_flags_bits(t->out, pt_flags_table(table), value);
+		pt_text_bits(t->out, table, value);
 	else
 		pt_buf_puts(t->out, zero);
 }
@@ -108,7 +119,7 @@ static PRINTS(put_statx_flags)
 	put_bits_or(t, "statxsync", sync, "AT_STATX_SYNC_AS_STAT");
 	if (rest) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, pt_flags_table("at"), rest);
+		pt_text_bits(t->out, "at", rest);
 	}
 }
 
@@ -121,7 +132,7 @@ static PRINTS(put_map_flags)
 	pt_buf_puts(t->out, flags & 12 ? "MAP_???" : kinds[flags & 3]);
 	if (flags & ~15u) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, pt_flags_table("map"), flags & ~15u);
+		pt_text_bits(t->out, "map", flags & ~15u);
 	}
 }
 
@@ -131,6 +142,19 @@ static PRINTS(put_map_offset)
 		pt_put_hex_long(t, v);
 	else
 		pt_buf_putc(t->out, '0');
+}
+
+static PRINTS(put_pages) { pt_text_hex(t->out, v->number << 12); }
+
+/* A 64-bit number in two arguments, this one and the next. */
+static PRINTS(put_pair)
+{
+	pt_buf_dec_signed(t->out, (int64_t)(v->number | t->call->args[v->arg + 1] << 32));
+}
+
+static PRINTS(put_high_low)
+{
+	pt_buf_dec_signed(t->out, (int64_t)(v->number << 32 | t->call->args[v->arg + 1]));
 }
 
 static PRINTS(put_mremap_address)
@@ -155,6 +179,8 @@ static PRINTS(put_limit)
 {
 	if (v->number == UINT64_MAX)
 		pt_buf_puts(t->out, "RLIM64_INFINITY");
+	else if (v->number == UINT32_MAX && t->call->compat)
+		pt_buf_puts(t->out, "RLIM_INFINITY");
 	else if (v->number > 1024 && v->number % 1024 == 0)
 		pt_buf_printf(t->out, "%llu*1024", (unsigned long long)v->number / 1024);
 	else
@@ -165,17 +191,17 @@ static PRINTS(put_socket_type)
 {
 	uint32_t flags = (uint32_t)v->number & ~15u;
 
-	pt_flags_constant(t->out, pt_flags_table("socktype"), v->number & 15);
+	pt_text_constant(t->out, "socktype", v->number & 15);
 	if (flags) {
 		pt_buf_putc(t->out, '|');
-		pt_flags_bits(t->out, pt_flags_table("sockflag"), flags);
+		pt_text_bits(t->out, "sockflag", flags);
 	}
 }
 
 static PRINTS(put_protocol)
 {
 	if (t->call->args[0] == AF_INET || t->call->args[0] == AF_INET6)
-		pt_flags_constant(t->out, pt_flags_table("ipproto"), (uint32_t)v->number);
+		pt_text_constant(t->out, "ipproto", (uint32_t)v->number);
 	else
 		put_int(t, v);
 }
@@ -183,7 +209,7 @@ static PRINTS(put_protocol)
 static PRINTS(put_socket_option)
 {
 	if (t->call->args[1] == SOL_SOCKET)
-		pt_flags_constant(t->out, pt_flags_table("so"), (uint32_t)v->number);
+		pt_text_constant(t->out, "so", (uint32_t)v->number);
 	else
 		put_int(t, v);
 }
@@ -221,7 +247,8 @@ static const struct pt_type types[] = {
 	MEMORY("cpuset", 1, 0, pt_put_fd_set), MEMORY("fdset", UINT16_MAX, 0, pt_put_fd_set),
 	MEMORY("strings", 8, PT_FETCH_STRINGS, pt_put_strings),
 	MEMORY("pointers", 8, PT_FETCH_POINTERS, pt_put_pointers),
-	MEMORY("dirents", 8, PT_FETCH_DIRENTS, pt_put_dirents),
+	MEMORY("dirents", 16, PT_FETCH_DIRENTS, pt_put_dirents),
+	MEMORY("dirents64", 16, PT_FETCH_DIRENTS, pt_put_dirents),
 	MEMORY("iov", sizeof(struct iovec), PT_FETCH_IOVECS, pt_put_iovec),
 	MEMORY("msghdr", sizeof(struct msghdr), PT_FETCH_MESSAGE, pt_put_message),
 	MEMORY("stat", sizeof(struct stat), 0, pt_put_stat),
@@ -251,14 +278,47 @@ static const struct pt_type types[] = {
 	STRUCT("frame", 8, "mask:sigset"),
 	STRUCT("caphead", 8, "version:#capversion pid:d"),
 	STRUCT("openhow", 24, "flags:openflags64 mode:mode64 resolve:lx"),
+	/* of 32-bit programs */
+	NUMBER("ld32", 4, put_int), NUMBER("p32", 4, pt_put_pointer), NUMBER("limit32", 4, put_limit),
+	ARGUMENT("pair", put_pair), ARGUMENT("highlow", put_high_low),
+	ARGUMENT("pages", put_pages),
+	ARGUMENT("siginfo32", pt_put_pointer),
+	MEMORY("strings32", 4, PT_FETCH_STRINGS, pt_put_strings),
+	MEMORY("pointers32", 4, PT_FETCH_POINTERS, pt_put_pointers),
+	MEMORY("dirents32", 8, PT_FETCH_DIRENTS, pt_put_dirents),
+	MEMORY("iov32", 8, PT_FETCH_IOVECS, pt_put_iovec),
+	MEMORY("msghdr32", 28, PT_FETCH_MESSAGE, pt_put_message),
+	MEMORY("stat32", 64, 0, pt_put_stat), MEMORY("stat64", 96, 0, pt_put_stat),
+	MEMORY("utime32", 8, 0, pt_put_file_time), MEMORY("sigaction32", 20, 0, pt_put_sigaction),
+	STRUCT("timespec32", 8, "tv_sec:d tv_nsec:d"), STRUCT("timeval32", 8, "tv_sec:d tv_usec:d"),
+	STRUCT("itimerval32", 16, "it_interval:timeval32 it_value:timeval32"),
+	STRUCT("itimerspec32", 16, "it_interval:timespec32 it_value:timespec32"),
+	STRUCT("stack32", 12, "ss_sp:p32 ss_flags:|sastack ss_size:u"),
+	STRUCT("rlimit32", 8, "rlim_cur:limit32 rlim_max:limit32"),
+	STRUCT("rlimit64", 16, "rlim_cur:limit rlim_max:limit"),
+	STRUCT("rusage32", 72, "ru_utime:timeval32 ru_stime:timeval32 ...:rest"),
+	STRUCT("sysinfo32", 64, "uptime:d loads:u*3 totalram:u freeram:u sharedram:u bufferram:u totalswap:u freeswap:u procs:hu totalhigh:u freehigh:u mem_unit:u"),
+	STRUCT("statfs32", 64, "f_type:#fsmagic f_bsize:u f_blocks:u f_bfree:u f_bavail:u f_files:u f_ffree:u f_fsid:fsid f_namelen:u f_frsize:u f_flags:|statfs"),
+	STRUCT("statfs64", 84, "f_type:#fsmagic f_bsize:u f_blocks:lu f_bfree:lu f_bavail:lu f_files:lu f_ffree:lu f_fsid:fsid f_namelen:u f_frsize:u f_flags:|statfs"),
+	STRUCT("flock32", 16, "l_type:#locktype/2 l_whence:#whence/2 l_start:d l_len:d"),
+	STRUCT("flockpid32", 16, "l_type:#locktype/2 l_whence:#whence/2 l_start:d l_len:d l_pid:d"),
 };
 
-const struct pt_type *pt_type_find(const char *name, size_t len)
+const struct pt_type *pt_type_find(const char *name, size_t len, bool compat)
 {
-	for (size_t i = 0; i < PT_NR(types); i++)
-		if (strlen(types[i].name) == len && !memcmp(types[i].name, name, len))
+	const struct pt_type *found = NULL;
+
+	for (size_t i = 0; i < PT_NR(types); i++) {
+		const char *ending = types[i].name + len;
+
+		if (strncmp(types[i].name, name, len))
+			continue;
+		if (compat && !strcmp(ending, "32"))
 			return &types[i];
-	return NULL;
+		if (!*ending)
+			found = &types[i];
+	}
+	return found;
 }
 
 static void put_member(struct pt_text *t, const struct pt_value *v, const struct pt_arg *m)

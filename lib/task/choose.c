@@ -81,7 +81,7 @@ bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, co
 		return true;
 	if (c->time_text && (!(rec->has & PERF_SAMPLE_TIME) || !pt_choose_time(c, rec->time_ns)))
 		return false;
-	if (c->nr_cpus && (!(rec->has & PERF_SAMPLE_CPU) || !among(c->cpus, c->nr_cpus, rec->cpu)))
+	if (!pt_choose_cpu(c, rec->has & PERF_SAMPLE_CPU ? (int)rec->cpu : -1))
 		return false;
 	if ((c->nr_pids || c->nr_tids) && !(rec->has & PERF_SAMPLE_TID))
 		return false;

@@ -18,19 +18,14 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/proc.h"
 #include "base/smallfile.h"
 #include "event/abi.h"
 #include "task/spaces.h"
 #include "unwind/arch.h"
 
 enum { MAX_STACK = 8 << 20, WAIT_US = 2000000 };
-
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
 
 int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e)
 {
@@ -52,36 +47,15 @@ int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e)
 		}
 	closedir(dir);
 	if (*nr)
-		qsort(*tids, *nr, sizeof(**tids), by_number);
+		qsort(*tids, *nr, sizeof(**tids), pt_num_compare);
 	return 0;
-}
-
-/* A line of /proc/TID/status. */
-static bool status_line(uint32_t tid, const char *key, char *value, size_t len)
-{
-	char path[64], line[256];
-	size_t n = strlen(key);
-	bool found = false;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%u/status", tid);
-	f = fopen(path, "re");
-	while (f && !found && fgets(line, sizeof(line), f))
-		if (!strncmp(line, key, n) && line[n] == ':') {
-			snprintf(value, len, "%s", line + n + 1 + strspn(line + n + 1, " \t"));
-			value[strcspn(value, "\n")] = '\0';
-			found = true;
-		}
-	if (f)
-		fclose(f);
-	return found;
 }
 
 static unsigned long status_number(uint32_t tid, const char *key)
 {
 	char text[64];
 
-	return status_line(tid, key, text, sizeof(text)) ? strtoul(text, NULL, 10) : 0;
+	return pt_proc_status(tid, key, text, sizeof(text)) ? strtoul(text, NULL, 10) : 0;
 }
 
 uint32_t pt_halt_process(uint32_t tid)
@@ -93,18 +67,17 @@ uint32_t pt_halt_process(uint32_t tid)
 static int refused(uint32_t tid, int sys, struct pt_err *e)
 {
 	uint32_t tracer = (uint32_t)status_number(tid, "TracerPid");
-	char name[64] = "?", path[64];
+	char name[64] = "?";
 	int scope = pt_file_number("/proc/sys/kernel/yama/ptrace_scope", 0);
 
 	if (tracer) {
-		status_line(tracer, "Name", name, sizeof(name));
+		pt_proc_status(tracer, "Name", name, sizeof(name));
 		return pt_err_set(
 			e,
 			"thread %u is traced by another program already: %s, process %u; that one can print its stack, or be ended",
 			tid, name, tracer);
 	}
 	pt_err_sys(e, sys, "thread %u may not be halted", tid);
-	snprintf(path, sizeof(path), "/proc/%u/exe", tid);
 	if (geteuid() == 0)
 		pt_err_advice(e, "; this container lacks the capability CAP_SYS_PTRACE%s",
 			      scope == 3 ? ", or kernel.yama.ptrace_scope is 3" : "");
@@ -124,26 +97,19 @@ static int refused(uint32_t tid, int sys, struct pt_err *e)
 
 int pt_halt_check(uint32_t pid, struct pt_err *e)
 {
-	char state[64], path[64], byte;
-	FILE *f;
-	int sys = 0;
+	char state[64], path[64], some[8];
+	int sys;
 
-	if (!status_line(pid, "State", state, sizeof(state)))
+	if (!pt_proc_status(pid, "State", state, sizeof(state)))
 		return pt_err_set(e, "process %u: there is none", pid);
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	f = fopen(path, "re");
-	if (!f || (fread(&byte, 1, 1, f) != 1 && ferror(f)))
-		sys = errno;
-	else if (!feof(f)) {
-		fclose(f);
+	sys = pt_file_text(path, some, sizeof(some));
+	if (*some)
 		return 0;
-	}
-	if (f)
-		fclose(f);
 	if (sys && sys != ESRCH)
 		return refused(pid, sys, e);
 	/* A thread has no memory after its end, and a kernel thread never has any. */
-	if (status_line(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X')
+	if (pt_proc_status(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X')
 		return pt_err_set(
 			e, "process %u is a thread of the kernel: it has no stack of a program",
 			pid);
@@ -296,7 +262,7 @@ int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err
 	if (ptrace(PTRACE_SEIZE, (pid_t)tid, NULL, NULL) < 0) {
 		sys = errno;
 		/* A zombie may not be halted either. */
-		if (sys == ESRCH || !status_line(tid, "State", state, sizeof(state)) ||
+		if (sys == ESRCH || !pt_proc_status(tid, "State", state, sizeof(state)) ||
 		    state[0] == 'Z' || state[0] == 'X')
 			return 0;
 		return refused(tid, sys, e);
@@ -337,18 +303,10 @@ void pt_halt_end(struct pt_halted *h)
 	h->tid = 0;
 }
 
-int pt_halt_copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
-{
-	int rc = pt_halt_begin(h, pid, tid, e);
-
-	pt_halt_end(h);
-	return rc;
-}
-
 void pt_halted_deinit(struct pt_halted *h)
 {
 	free(h->stack);
 	h->stack = NULL;
-	pt_spaces_free(h->spaces, NULL);
+	pt_spaces_free(h->spaces);
 	h->spaces = NULL;
 }

@@ -2,16 +2,14 @@
  * are copied.
  *
  *     if (pt_halt_threads(pid, &tids, &nr, &e) < 0) ...
- *     for (i = 0; i < nr; i++)
- *             rc = pt_halt_copy(&h, pid, tids[i], &e);        // 1 good, 0 it is gone, -1 e
+ *     for (i = 0; i < nr; i++) {
+ *             rc = pt_halt_begin(&h, pid, tids[i], &e);       // 1 good, 0 it is gone, -1 e
+ *             pt_halt_end(&h);
+ *     }
  *     pt_halted_deinit(&h);
  *
  * If the copy is not enough (a signal handler on its own stack, more than 8 MB), the thread can be
- * held while it is unwound:
- *
- *     rc = pt_halt_begin(&h, pid, tid, &e);     // as pt_halt_copy(), but it stays halted
- *     ... pt_halt_read(&h, addr, to, len) ...
- *     pt_halt_end(&h);
+ * held while it is unwound: pt_halt_read() reads its memory until pt_halt_end().
  *
  * Threads are halted one at a time. Signals that arrive meanwhile are delivered. If the tool ends,
  * the kernel releases the thread. A stopped thread stays stopped. The kernel restarts a blocking
@@ -50,7 +48,6 @@ uint32_t pt_halt_process(uint32_t tid);
 /* -1: the thread cannot be read. e says why (gone, a zombie, a kernel thread, no permission) and
  * what would help. */
 int pt_halt_check(uint32_t pid, struct pt_err *e);
-int pt_halt_copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e);
 int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e);
 bool pt_halt_read(void *halted, uint64_t addr, void *to, size_t len);
 void pt_halt_end(struct pt_halted *h);

@@ -1,6 +1,5 @@
 #include "task/spaces.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "base/search.h"
 
 #define KERNEL_PID UINT32_MAX
@@ -68,36 +68,29 @@ static void put_list(struct list *l)
 	free(l);
 }
 
-static void drop_space(struct pt_spaces *s, struct space *sp)
+static void free_space(struct space *sp)
 {
-	pt_map_del(&s->by_pid, sp->pid);
-	s->last = NULL;
 	put_list(sp->list);
 	put_list(sp->before_exec);
 	free(sp);
 }
 
-void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f))
+static void drop_space(struct pt_spaces *s, struct space *sp)
+{
+	pt_map_del(&s->by_pid, sp->pid);
+	s->last = NULL;
+	free_space(sp);
+}
+
+void pt_spaces_free(struct pt_spaces *s)
 {
 	struct pt_map_slot *slot;
 	size_t i;
 
 	if (!s)
 		return;
-	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); ) {
-		struct space *sp = pt_pointer(slot->value);
-
-		put_list(sp->list);
-		put_list(sp->before_exec);
-		free(sp);
-	}
-	for (i = 0; (slot = pt_map_each(&s->files, &i)); ) {
-		struct file_node *f = pt_pointer(slot->value);
-
-		for (; f; f = f->next)
-			if (drop && f->file.user)
-				drop(&f->file);
-	}
+	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); )
+		free_space(pt_pointer(slot->value));
 	pt_map_deinit(&s->by_pid);
 	pt_map_deinit(&s->files);
 	pt_arena_deinit(&s->all_files);
@@ -205,8 +198,7 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 static bool same_file(const struct pt_mapped_file *a, const struct pt_mapped_file *b)
 {
 	return a->ino == b->ino && a->ino_generation == b->ino_generation && a->maj == b->maj &&
-	       a->min == b->min && a->build_id_len == b->build_id_len &&
-	       !memcmp(a->build_id, b->build_id, sizeof(a->build_id)) &&
+	       a->min == b->min && !memcmp(&a->build_id, &b->build_id, sizeof(a->build_id)) &&
 	       !strncmp(a->path, b->path, MAX_PATH);
 }
 
@@ -216,28 +208,23 @@ static uint64_t hash_file(const struct pt_mapped_file *f)
 			   f->ino_generation << 16,
 		 id;
 
-	memcpy(&id, f->build_id, sizeof(id));
+	memcpy(&id, f->build_id.bytes, sizeof(id));
 	return pt_hash_quick(f->path, strnlen(f->path, MAX_PATH)) ^ pt_hash64(numbers ^ id);
 }
 
 static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_mapped_file *f,
 					  uint32_t pid)
 {
-	struct pt_mapped_file key = *f;
+	uint64_t *slot = pt_map_put(&s->files, hash_file(f));
 	struct file_node *node;
-	uint64_t *slot;
 
-	key.build_id_len = (uint8_t)PT_MIN(f->build_id_len, sizeof(key.build_id));
-	memset(key.build_id + key.build_id_len, 0, sizeof(key.build_id) - key.build_id_len);
-	slot = pt_map_put(&s->files, hash_file(&key));
 	for (node = pt_pointer(*slot); node; node = node->next)
-		if (same_file(&node->file, &key))
+		if (same_file(&node->file, f))
 			return &node->file;
 	node = pt_arena_alloc(&s->all_files, sizeof(*node));
-	node->file = key;
+	node->file = *f;
 	node->file.path = pt_names_add(s->paths, f->path, MAX_PATH);
 	node->file.pid = pid;
-	node->file.user = NULL;
 	node->next = pt_pointer(*slot);
 	*slot = pt_word_of(node);
 	return &node->file;
@@ -274,15 +261,14 @@ static void add_mapping(struct pt_spaces *s, uint32_t pid, const struct pt_mappi
 
 static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 {
-	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
-		      rec->u.mmap.pid == KERNEL_PID;
+	bool kernel = pt_record_in_kernel(rec) || rec->u.mmap.pid == KERNEL_PID;
 	struct pt_mapped_file f = {
 		.path = rec->u.mmap.path,
 		.maj = rec->u.mmap.maj,
 		.min = rec->u.mmap.min,
 		.ino = rec->u.mmap.ino,
 		.ino_generation = rec->u.mmap.ino_generation,
-		.build_id_len = rec->u.mmap.build_id_len,
+		.build_id = pt_build_id(rec->u.mmap.build_id, rec->u.mmap.build_id_len),
 	};
 	struct pt_mapping m = {
 		.start = rec->u.mmap.addr,
@@ -292,7 +278,6 @@ static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 		.flags = rec->u.mmap.flags,
 	};
 
-	memcpy(f.build_id, rec->u.mmap.build_id, sizeof(f.build_id));
 	add_mapping(s, kernel ? KERNEL_PID : rec->u.mmap.pid, &m, &f);
 }
 
@@ -426,35 +411,9 @@ uint64_t pt_spaces_generation(const struct pt_spaces *s, uint32_t pid)
 	return sp ? sp->generation : 0;
 }
 
-/* A line of /proc/PID/maps: "start-end perms pgoff maj:min inode path". */
-static bool parse_line(const char *line, struct pt_mapping *m, struct pt_mapped_file *f,
-		       char path[MAX_PATH])
-{
-	char perms[8];
-	int at = 0;
-	size_t len;
-
-	if (sscanf(line,
-		   "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64 " %n",
-		   &m->start, &m->end, perms, &m->pgoff, &f->maj, &f->min, &f->ino, &at) < 7)
-		return false;
-	len = strcspn(line + at, "\n");
-	if (len >= MAX_PATH)
-		return false;
-	memcpy(path, line + at, len);
-	path[len] = '\0';
-	if (!len)
-		strcpy(path, "//anon");
-	m->prot = (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) |
-		  (perms[2] == 'x' ? PROT_EXEC : 0);
-	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	f->path = path;
-	return true;
-}
-
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid)
 {
-	char name[64], path[MAX_PATH], *line = NULL;
+	char name[64], *line = NULL;
 	size_t cap = 0;
 	struct space *sp;
 	FILE *f;
@@ -469,11 +428,19 @@ bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid)
 	sp->list = NULL;
 	forget_found(sp);
 	while (getline(&line, &cap, f) > 0) {
-		struct pt_mapped_file file = { .path = NULL };
-		struct pt_mapping m = { .start = 0 };
+		struct pt_proc_mapping p;
 
-		if (parse_line(line, &m, &file, path))
-			add_mapping(s, pid, &m, &file);
+		if (pt_proc_mapping(line, &p) && strlen(p.path) < MAX_PATH)
+			add_mapping(s, pid,
+				    &(struct pt_mapping){ .start = p.start,
+							  .end = p.end,
+							  .pgoff = p.pgoff,
+							  .prot = p.prot,
+							  .flags = p.flags },
+				    &(struct pt_mapped_file){ .path = p.path,
+							      .maj = p.maj,
+							      .min = p.min,
+							      .ino = p.ino });
 	}
 	free(line);
 	fclose(f);

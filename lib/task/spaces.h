@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/notes.h"
 #include "record/record.h"
 
 /* A mapped file, shared by all mappings of it. */
@@ -27,10 +28,10 @@ struct pt_mapped_file {
 	const char *path;
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
-	uint8_t build_id_len, build_id[20];
+	struct pt_build_id build_id;
 	/* the first process that mapped it: the path is below its root */
 	uint32_t pid;
-	void *user;			/* the resolver's: what it found of the file */
+	bool rewritten;			/* the resolver's: the file is no longer what was mapped */
 };
 
 struct pt_mapping {
@@ -40,16 +41,14 @@ struct pt_mapping {
 	struct pt_mapped_file *file;
 	uint64_t bias;			/* the resolver's: addr - vaddr */
 	uint64_t shown;			/* the resolver's: the shown address - addr */
-	enum pt_bias { PT_BIAS_UNKNOWN, PT_BIAS_KNOWN, PT_BIAS_NONE } bias_is;
+	enum pt_bias { PT_BIAS_UNKNOWN, PT_BIAS_KNOWN, PT_BIAS_NONE, PT_BIAS_VDSO } bias_is;
 	bool shown_known, object_known;
-	/* the resolver's: what a live process has mapped here, once object_known */
-	void *object;
+	void *object;			/* the resolver's: what is mapped here, once object_known */
 };
 
 struct pt_spaces;
 struct pt_spaces *pt_spaces_new(void);
-/* `drop` (may be NULL) is called for each file that has a user pointer. */
-void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f));
+void pt_spaces_free(struct pt_spaces *s);
 void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec);
 /* Replaces what is known of a live process by its /proc/PID/maps. False: it cannot be read. */
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);

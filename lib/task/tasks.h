@@ -3,7 +3,7 @@
  *     struct pt_tasks *t = pt_tasks_new();
  *     while (pt_source_next(s, &rec, &e) > 0) {
  *             pt_tasks_see(t, rec);      // uses COMM, FORK, EXIT
- *             comm = pt_tasks_comm(t, rec->pid, rec->tid);
+ *             comm = pt_tasks_comm(t, rec->tid);
  *     }
  *
  * The rules are perf's: tid 0 is "swapper"; an unknown task is ":TID"; FORK gives a new task its
@@ -27,8 +27,9 @@ void pt_tasks_free(struct pt_tasks *t);
 
 void pt_tasks_see(struct pt_tasks *t, const struct pt_record *rec);
 
-/* Never NULL. Valid until the next call of pt_tasks_see() or pt_tasks_comm(). */
-const char *pt_tasks_comm(struct pt_tasks *t, uint32_t pid, uint32_t tid);
+/* By tid alone, as in perf. Never NULL. Valid until the next call of pt_tasks_see() or
+ * pt_tasks_comm(). */
+const char *pt_tasks_comm(struct pt_tasks *t, uint32_t tid);
 /* NULL for an unknown task. */
 const char *pt_tasks_known(struct pt_tasks *t, uint32_t tid);
 /* A name from elsewhere (a tracepoint's prev_comm, /proc) for a task that has none yet. */

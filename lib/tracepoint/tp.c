@@ -6,21 +6,11 @@
 #include "base/mem.h"
 #include "tracepoint/tracefs.h"
 
-int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e)
-{
-	const char *path;
-
-	if (pt_tracefs_find(&path, e) < 0)
-		return -1;
-	*db = pt_tp_db_new_at(path);
-	return 0;
-}
-
 struct pt_tp_db *pt_tp_db_new_at(const char *tracefs)
 {
 	struct pt_tp_db *db = pt_tp_db_new(false, (int)sizeof(long));
 
-	db->tracefs = pt_tracefs_at(tracefs);
+	db->tracefs = tracefs_instance_alloc(tracefs, NULL);
 	db->local_symbols = true;
 	return db;
 }
@@ -46,7 +36,6 @@ void pt_tp_db_free(struct pt_tp_db *db)
 	free(db->entries);
 	pt_map_deinit(&db->by_id);
 	pt_map_deinit(&db->by_name);
-	pt_map_deinit(&db->id_names);
 	pt_map_deinit(&db->printk);
 	pt_ksyms_free(db->symbols);
 	pt_keep_close(db->keep);
@@ -128,70 +117,11 @@ const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const
 	return NULL;
 }
 
-/* Stores the name of each id of one system. */
-static void read_ids(struct pt_tp_db *db, const char *system)
+const struct pt_tp *pt_tp_db_by_id(const struct pt_tp_db *db, int id)
 {
-	char **names =
-		tracefs_system_events(tracefs_instance_get_trace_dir(db->tracefs), system);
-	char *text, *path;
+	const uint64_t *at = pt_map_get(&db->by_id, (uint64_t)id);
 
-	for (size_t i = 0; names && names[i]; i++) {
-		text = tracefs_event_file_read(db->tracefs, system, names[i], "id", NULL);
-		if (!text)
-			continue;
-		path = pt_asprintf("%s/%s", system, names[i]);
-		*pt_map_put(&db->id_names, strtoul(text, NULL, 10)) =
-			(uint64_t)(uintptr_t)pt_names_add(db->names, path, strlen(path));
-		free(path);
-		free(text);
-	}
-	tracefs_list_free(names);
-}
-
-static void read_all_ids(struct pt_tp_db *db)
-{
-	char **systems = tracefs_event_systems(tracefs_instance_get_trace_dir(db->tracefs));
-
-	for (size_t i = 0; systems && systems[i]; i++)
-		read_ids(db, systems[i]);
-	tracefs_list_free(systems);
-}
-
-/* Searches an unknown id: 2,300 files to read, so only once for each. */
-static const struct pt_tp *search_local(struct pt_tp_db *db, int id)
-{
-	uint64_t *name = pt_map_get(&db->id_names, (uint64_t)id);
-	const struct pt_tp *tp = NULL;
-	char *system, *slash;
-
-	if (!name) {
-		read_all_ids(db);
-		name = pt_map_get(&db->id_names, (uint64_t)id);
-	}
-	if (name) {
-		system = pt_strdup(pt_pointer(*name));
-		slash = strchr(system, '/');
-		*slash = '\0';
-		tp = pt_tp_db_find(db, system, slash + 1, NULL);
-		free(system);
-	}
-	if (!tp || tp->id != id) {
-		*pt_map_put(&db->by_id, (uint64_t)id) = 0;
-		return NULL;
-	}
-	return tp;
-}
-
-const struct pt_tp *pt_tp_db_by_id(struct pt_tp_db *db, int id)
-{
-	uint64_t *at;
-
-	if (id < 0)
-		return NULL;
-	at = pt_map_get(&db->by_id, (uint64_t)id);
-	if (at)
-		return *at ? &db->entries[*at - 1]->tp : NULL;
-	return db->tracefs ? search_local(db, id) : NULL;
+	return at ? &db->entries[*at - 1]->tp : NULL;
 }
 
 size_t pt_tp_db_nr(const struct pt_tp_db *db) { return db->nr; }
@@ -200,6 +130,7 @@ const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i)
 	return i < db->nr ? &db->entries[i]->tp : NULL;
 }
 bool pt_tp_db_swap(const struct pt_tp_db *db) { return db->swap; }
+int pt_tp_db_long_bytes(const struct pt_tp_db *db) { return db->long_bytes; }
 
 const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name)
 {

@@ -68,10 +68,7 @@ struct pt_tp {
 	struct pt_tp_db *db;
 };
 
-/* This machine's formats. Nothing is read yet. Fails if tracefs cannot be found or read, with
- * advice (mount, groups). */
-int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e);
-/* The same for a known tracefs (pt_tracefs_find()). */
+/* This machine's formats, from its tracefs (pt_tracefs_find()). Nothing is read yet. */
 struct pt_tp_db *pt_tp_db_new_at(const char *tracefs);
 /* An empty one for a recording's formats. swap: foreign byte order; bytes of a long there (4 or 8).
  */
@@ -98,11 +95,13 @@ int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len,
 /* NULL: none; this machine's db reads the format file now. */
 const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name,
 				  struct pt_err *e);
-const struct pt_tp *pt_tp_db_by_id(struct pt_tp_db *db, int id);
+/* Of the formats that were read so far. */
+const struct pt_tp *pt_tp_db_by_id(const struct pt_tp_db *db, int id);
 /* All formats of a recording, in order of arrival. */
 size_t pt_tp_db_nr(const struct pt_tp_db *db);
 const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i);
 bool pt_tp_db_swap(const struct pt_tp_db *db);
+int pt_tp_db_long_bytes(const struct pt_tp_db *db);
 
 const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name);
 

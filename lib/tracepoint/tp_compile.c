@@ -158,8 +158,7 @@ static void parse_flags(struct compiler *c, const char **at, struct pt_tp_spec *
 	parse_size(c, at, &s->prec, &s->prec_arg);
 }
 
-/* hh h l ll L q j z Z t: the argument's width. */
-static uint8_t parse_length(const char **at, int long_bytes)
+uint8_t pt_tp_parse_length(const char **at, int long_bytes)
 {
 	int h = 0, l = 0, word = 0;
 
@@ -214,7 +213,7 @@ static void directive(struct compiler *c, const char **at)
 	s->simple = strspn(s->flags, "0") == strlen(s->flags) && s->width <= 20 && s->prec < 0 &&
 		    !s->width_arg && !s->prec_arg;
 	s->plain = s->simple && !s->flags[0] && !s->width;
-	s->bits = parse_length(at, c->p.entry->tp.db->long_bytes);
+	s->bits = pt_tp_parse_length(at, c->p.entry->tp.db->long_bytes);
 	s->conv = **at == 'i' ? 'd' : **at;
 	if (!s->conv || !strchr("duxXocsp", s->conv)) {
 		fail(c, "a directive that the kernel does not have");

@@ -1,4 +1,4 @@
-#include "tracepoint/tp_priv.h"
+#include "tracepoint/tp_tree_priv.h"
 
 #include <ctype.h>
 
@@ -53,8 +53,7 @@ static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, con
 	is_signed = f->flags & PT_TP_SIGNED;
 	if (f->flags & PT_TP_POINTER ||
 	    (f->flags & PT_TP_LONG && (!is_signed || f->size_bytes == 4))) {
-		pt_buf_puts(out, "0x");
-		pt_buf_hex(out, f->size_bytes == 4 ? (uint32_t)v : v);
+		pt_tp_text_address(f->size_bytes == 4 ? (uint32_t)v : v, out);
 	} else if (is_signed) {
 		pt_buf_printf(out, f->size_bytes == 2 ? "%2lld" : "%lld", (long long)v);
 	} else {

@@ -1,4 +1,5 @@
 #include "tracepoint/tp_filter.h"
+#include "tracepoint/tp_tree_priv.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,8 +12,6 @@
 
 enum { MAX_NODES = 1000, MAX_NESTING = 100 };
 
-static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 char *pt_tp_filter_kernel(const char *text)
 {
 	struct pt_buf out = PT_BUF_INIT;
@@ -23,8 +22,8 @@ char *pt_tp_filter_kernel(const char *text)
 		uint64_t bytes;
 
 		n = 1;
-		if (!quote && isdigit((unsigned char)*at) && (at == text || !in_word(at[-1])))
-			while (in_word(at[n]))
+		if (!quote && isdigit((unsigned char)*at) && (at == text || !pt_tp_is_word(at[-1])))
+			while (pt_tp_is_word(at[n]))
 				n++;
 		if (*at == '"' || *at == '\'')
 			quote = !quote ? *at : quote == *at ? 0 : quote;
@@ -95,7 +94,7 @@ static int read_op(struct parser *p, struct node *n)
 			n->op = ops[i].op;
 			return 0;
 		}
-	return pt_err_set(p->e, "--filter: an operator is missing at \"%.40s\"", p->at);
+	return pt_err_set(p->e, "an operator is missing at \"%.40s\"", p->at);
 }
 
 /* "text", 'text', or a number. */
@@ -108,9 +107,9 @@ static int read_value(struct parser *p, struct node *n)
 	if (*p->at == '"' || *p->at == '\'') {
 		end = strchr(p->at + 1, *p->at);
 		if (!end)
-			return pt_err_set(p->e, "--filter: a quote has no end");
+			return pt_err_set(p->e, "a quote has no end");
 		if (n->op != EQ && n->op != NE && n->op != GLOB)
-			return pt_err_set(p->e, "--filter: text is compared by == != ~");
+			return pt_err_set(p->e, "text is compared by == != ~");
 		n->text = pt_strndup(p->at + 1, (size_t)(end - p->at - 1));
 		p->at = end + 1;
 		return 0;
@@ -118,8 +117,8 @@ static int read_value(struct parser *p, struct node *n)
 	errno = 0;
 	n->value = *p->at == '-' ? (uint64_t)strtoll(p->at, &behind, 0)
 				 : strtoull(p->at, &behind, 0);
-	if (behind == p->at || errno || in_word(*behind) || n->op == GLOB)
-		return pt_err_set(p->e, "--filter: no number, nor text in quotes: \"%.40s\"", p->at);
+	if (behind == p->at || errno || pt_tp_is_word(*behind) || n->op == GLOB)
+		return pt_err_set(p->e, "no number, nor text in quotes: \"%.40s\"", p->at);
 	p->at = behind;
 	return 0;
 }
@@ -130,10 +129,10 @@ static int read_test(struct parser *p, size_t *out)
 	size_t len = 0;
 
 	p->at += strspn(p->at, " \t\n");
-	while (in_word(p->at[len]))
+	while (pt_tp_is_word(p->at[len]))
 		len++;
 	if (!len || isdigit((unsigned char)*p->at))
-		return pt_err_set(p->e, "--filter: a field is missing at \"%.40s\"", p->at);
+		return pt_err_set(p->e, "a field is missing at \"%.40s\"", p->at);
 	n.field = pt_strndup(p->at, len);
 	n.is_cpu = !strcasecmp(n.field, "cpu");
 	p->at += len;
@@ -151,7 +150,7 @@ static int read_one(struct parser *p, size_t *out)
 	size_t a;
 
 	if (++p->nesting > MAX_NESTING || p->f->nr > MAX_NODES)
-		return pt_err_set(p->e, "--filter: too long, or too deep");
+		return pt_err_set(p->e, "too long, or too deep");
 	if (take(p, "!")) {
 		if (read_one(p, &a) < 0)
 			return -1;
@@ -160,7 +159,7 @@ static int read_one(struct parser *p, size_t *out)
 		if (read_or(p, out) < 0)
 			return -1;
 		if (!take(p, ")"))
-			return pt_err_set(p->e, "--filter: a parenthesis has no end");
+			return pt_err_set(p->e, "a parenthesis has no end");
 	} else if (read_test(p, out) < 0) {
 		return -1;
 	}
@@ -196,7 +195,7 @@ static int read_or(struct parser *p, size_t *out)
 	return 0;
 }
 
-struct pt_tp_filter *pt_tp_filter_new(const char *text, struct pt_err *e)
+static struct pt_tp_filter *parse(const char *text, struct pt_err *e)
 {
 	struct pt_tp_filter *f = pt_alloc(sizeof(*f));
 	char *kernel = pt_tp_filter_kernel(text);
@@ -204,14 +203,22 @@ struct pt_tp_filter *pt_tp_filter_new(const char *text, struct pt_err *e)
 	int rc = read_or(&p, &f->root);
 
 	if (rc == 0 && (take(&p, " "), *p.at))
-		rc = pt_err_set(e, "--filter: nothing can follow \"%.*s\"", (int)(p.at - kernel),
-				kernel);
+		rc = pt_err_set(e, "nothing can follow \"%.*s\"", (int)(p.at - kernel), kernel);
 	free(kernel);
 	if (rc < 0) {
 		pt_tp_filter_free(f);
 		return NULL;
 	}
 	f->fields = pt_alloc_array(f->nr, sizeof(*f->fields));
+	return f;
+}
+
+struct pt_tp_filter *pt_tp_filter_new(const char *text, struct pt_err *e)
+{
+	struct pt_tp_filter *f = parse(text, e);
+
+	if (!f)
+		pt_err_context(e, "--filter");
 	return f;
 }
 
@@ -335,4 +342,23 @@ bool pt_tp_filter_holds(struct pt_tp_filter *f, const struct pt_tp *tp, const vo
 const char *pt_tp_filter_missing(const struct pt_tp_filter *f)
 {
 	return f->fitted ? NULL : f->first_missing;
+}
+
+/* The kernel knows the task's name ("COMM") in any event. */
+void pt_tp_filter_explain(const struct pt_tp *tp, const char *text, struct pt_err *e)
+{
+	struct pt_err why = PT_ERR_INIT;
+	struct pt_tp_filter *f = parse(text, &why);
+
+	if (!f) {
+		pt_err_advice(e, ": %s", why.msg);
+		return;
+	}
+	look_up_fields(f, tp);
+	if (f->missing && !pt_tp_field(tp, f->missing) && strcasecmp(f->missing, "comm")) {
+		pt_err_advice(e, ": the event has no field \"%s\"; it has", f->missing);
+		for (size_t i = tp->nr_common; i < tp->nr_fields; i++)
+			pt_err_advice(e, " %s", tp->fields[i].name);
+	}
+	pt_tp_filter_free(f);
 }

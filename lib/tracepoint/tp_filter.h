@@ -29,5 +29,7 @@ bool pt_tp_filter_holds(struct pt_tp_filter *f, const struct pt_tp *tp, const vo
 /* The first field that no event seen so far had (or had with another type); NULL: some event had
  * all. */
 const char *pt_tp_filter_missing(const struct pt_tp_filter *f);
+/* Adds what may be wrong to the error for a filter that the kernel has refused. */
+void pt_tp_filter_explain(const struct pt_tp *tp, const char *text, struct pt_err *e);
 
 #endif

@@ -70,18 +70,7 @@ static int take_width(struct packed *a, const char **at)
 		for (; isdigit((unsigned char)**at); (*at)++)
 			v = PT_MIN(v * 10 + (**at - '0'), (int)PT_TP_MAX_WIDTH);
 	}
-	return v > PT_TP_MAX_WIDTH ? PT_TP_MAX_WIDTH : v < -PT_TP_MAX_WIDTH ? -PT_TP_MAX_WIDTH : v;
-}
-
-static size_t take_length(const char **at, size_t long_bytes)
-{
-	size_t size = 4;
-
-	for (; **at && strchr("hlLzZtj", **at); (*at)++)
-		size = **at == 'h' ? size / 2
-		       : strchr("Lj", **at) || (**at == 'l' && (*at)[-1] == 'l') ? 8
-										   : long_bytes;
-	return PT_MAX(size, (size_t)1);
+	return pt_tp_width(v);
 }
 
 /* Letters that the kernel looks up when it prints; the others it packs as text. */
@@ -115,7 +104,7 @@ static const char *add_directive(struct packed *a, const char *at, struct pt_buf
 		at++;
 		prec = take_width(a, &at);
 	}
-	size = take_length(&at, a->r->long_bytes);
+	size = pt_tp_parse_length(&at, a->r->long_bytes) / 8u;
 	conv = *at;
 	at += conv != '\0';
 	if (conv == '%')

@@ -1,7 +1,6 @@
 #include "tracepoint/tp_tree_priv.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -300,16 +299,22 @@ static struct pt_tp_node *prefixed(struct pt_tp_parser *p)
 	return operation(p, PT_TP_UNARY, op, of, NULL);
 }
 
-static struct pt_tp_node *unary(struct pt_tp_parser *p)
+static struct pt_tp_node *nested(struct pt_tp_parser *p,
+				 struct pt_tp_node *(*parse)(struct pt_tp_parser *p))
 {
 	struct pt_tp_node *n;
 
 	if (p->nesting >= MAX_NESTING)
 		return pt_tp_parse_fail(p, "nested too deep");
 	p->nesting++;
-	n = prefixed(p);
+	n = parse(p);
 	p->nesting--;
 	return n;
+}
+
+static struct pt_tp_node *unary(struct pt_tp_parser *p)
+{
+	return nested(p, prefixed);
 }
 
 static const struct { char text[3]; uint16_t op; uint8_t level; } binary_ops[] = {
@@ -398,12 +403,5 @@ static struct pt_tp_node *conditional(struct pt_tp_parser *p)
 
 struct pt_tp_node *pt_tp_parse_expr(struct pt_tp_parser *p)
 {
-	struct pt_tp_node *n;
-
-	if (p->nesting >= MAX_NESTING)
-		return pt_tp_parse_fail(p, "nested too deep");
-	p->nesting++;
-	n = conditional(p);
-	p->nesting--;
-	return n;
+	return nested(p, conditional);
 }

@@ -9,12 +9,10 @@
 
 static void address(uint64_t v, struct pt_buf *out)
 {
-	if (!v) {
+	if (v)
+		pt_tp_text_address(v, out);
+	else
 		pt_buf_puts(out, "(nil)");
-		return;
-	}
-	pt_buf_puts(out, "0x");
-	pt_buf_hex(out, v);
 }
 
 static void symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r,
@@ -26,12 +24,10 @@ static void symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_re
 		pt_buf_puts(out, sym.name);
 		if (s->ext[0] == 's' || s->ext[0] == 'f')
 			return;
-		pt_buf_puts(out, "+0x");
-		pt_buf_hex(out, v - sym.addr);
-		return;
+		pt_buf_putc(out, '+');
+		v -= sym.addr;
 	}
-	pt_buf_puts(out, "0x");
-	pt_buf_hex(out, v);
+	pt_tp_text_address(v, out);
 }
 
 /* %pM 00:01:.. %pMF 00-01-.. %pm 0001.., R: reversed */

@@ -35,13 +35,11 @@ struct pt_tp_entry {
 struct pt_tp_db {
 	struct pt_tp_entry **entries;
 	size_t nr, cap;
-	struct pt_map by_id;		/* id -> index + 1; 0: not found */
+	struct pt_map by_id;		/* id -> index + 1 */
 	struct pt_map by_name;		/* hash of "system:name" -> index + 1 */
 	/* of the local db; NULL: a recording's */
 	struct tracefs_instance *tracefs;
 	struct pt_names *names;
-	/* local: id -> "system/name", filled by the first search by id */
-	struct pt_map id_names;
 	struct pt_map printk;		/* address -> text */
 	struct pt_ksyms *symbols;	/* NULL: not needed yet */
 	struct pt_keep *keep;

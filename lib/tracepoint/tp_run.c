@@ -27,16 +27,9 @@ static void address_text(const struct pt_tp_node *n, const struct pt_tp_rec *r, 
 		pt_buf_hex(out, v);
 }
 
-static int bounded(int64_t v)
-{
-	return (int)(v > PT_TP_MAX_WIDTH    ? PT_TP_MAX_WIDTH
-		     : v < -PT_TP_MAX_WIDTH ? -PT_TP_MAX_WIDTH
-					    : v);
-}
-
 static int width_of(const struct pt_tp_spec *s, const struct pt_tp_rec *r)
 {
-	return s->width_arg ? bounded((int32_t)pt_tp_eval(s->width_arg, r)) : s->width;
+	return s->width_arg ? pt_tp_width((int32_t)pt_tp_eval(s->width_arg, r)) : s->width;
 }
 
 static int prec_of(const struct pt_tp_spec *s, const struct pt_tp_rec *r)

@@ -5,7 +5,7 @@
 
 /* Pieces of a record's text: tables of names, arrays, masks. */
 
-static void hex_number(uint64_t v, struct pt_buf *out)
+void pt_tp_text_address(uint64_t v, struct pt_buf *out)
 {
 	pt_buf_add(out, "0x", 2);
 	pt_buf_hex(out, v);
@@ -38,7 +38,7 @@ static void print_flags(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 		return;
 	if (!first)
 		pt_buf_add(out, n->text, n->len);
-	hex_number(v, out);
+	pt_tp_text_address(v, out);
 }
 
 static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r,
@@ -51,7 +51,7 @@ static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r
 	if (at < n->table.nr && items[at].value == v)
 		pt_buf_add(out, items[at].name, items[at].len);
 	else
-		hex_number(pt_tp_cut(v, n->a->bits, true), out);
+		pt_tp_text_address(pt_tp_cut(v, n->a->bits, true), out);
 }
 
 void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_buf *out)
@@ -96,7 +96,7 @@ static void print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 		}
 		if (i)
 			pt_buf_putc(out, ',');
-		hex_number(pt_load_number(p, size, false, r->swap), out);
+		pt_tp_text_address(pt_load_number(p, size, false, r->swap), out);
 	}
 	pt_buf_putc(out, '}');
 }

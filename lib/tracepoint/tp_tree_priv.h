@@ -8,6 +8,7 @@
 #ifndef PT_TRACEPOINT_TP_TREE_PRIV_H
 #define PT_TRACEPOINT_TP_TREE_PRIV_H
 
+#include "base/mem.h"
 #include "tracepoint/tp_priv.h"
 
 enum {
@@ -213,7 +214,14 @@ static inline uint64_t pt_tp_cut(uint64_t v, int bits, bool is_unsigned)
 	return is_unsigned ? v << above >> above : (uint64_t)((int64_t)(v << above) >> above);
 }
 uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r);
+/* v as the width of a directive */
+static inline int pt_tp_width(int64_t v)
+{
+	return (int)PT_MAX(PT_MIN(v, PT_TP_MAX_WIDTH), -PT_TP_MAX_WIDTH);
+}
 /* tp_compile.c */
+/* hh h l ll L q j z Z t of a directive, or none: bits of its argument */
+uint8_t pt_tp_parse_length(const char **at, int long_bytes);
 struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why);
 /* The event's program, compiled at the first call; NULL: it cannot be compiled. */
 const struct pt_tp_prog *pt_tp_prog_of(const struct pt_tp *tp);
@@ -221,6 +229,8 @@ const struct pt_tp_prog *pt_tp_prog_of(const struct pt_tp *tp);
 void pt_tp_text_node(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out);
 void pt_tp_text_mask(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, bool list,
 		     struct pt_buf *out);
+/* 0x1f */
+void pt_tp_text_address(uint64_t v, struct pt_buf *out);
 void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_buf *out);
 /* tp_pointer.c: %p and its letters */
 void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, int width,

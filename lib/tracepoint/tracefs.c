@@ -13,11 +13,9 @@
 static int look_into(const char *place)
 {
 	char *path = pt_asprintf("%s/events", place);
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), sys = fd < 0 ? errno : 0;
+	int sys = faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) ? errno : 0;
 
 	free(path);
-	if (fd >= 0)
-		close(fd);
 	return sys;
 }
 
@@ -47,11 +45,6 @@ int pt_tracefs_find(const char **path, struct pt_err *e)
 			     "; run as root, or as root let your group in: "
 			     "`mount -o remount,mode=0750,gid=%u %s`",
 			     (unsigned)getegid(), place);
-}
-
-struct tracefs_instance *pt_tracefs_at(const char *path)
-{
-	return tracefs_instance_alloc(path, NULL);
 }
 
 int pt_tracefs_read(struct tracefs_instance *fs, const char *file, struct pt_buf *b)

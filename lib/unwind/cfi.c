@@ -28,7 +28,7 @@ bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encod
 	if (encoding == DW_EH_PE_omit)
 		return false;
 	switch (encoding & 0x0f) {
-	case DW_EH_PE_absptr: x = o->is64 ? pt_bytes_u64(b) : pt_bytes_u32(b); break;
+	case DW_EH_PE_absptr: x = pt_bytes_number(b, o->is64 ? 8 : 4); break;
 	case DW_EH_PE_uleb128: x = pt_bytes_uleb(b); break;
 	case DW_EH_PE_udata2: x = pt_bytes_u16(b); break;
 	case DW_EH_PE_udata4: x = pt_bytes_u32(b); break;
@@ -85,8 +85,7 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 				data.bad = true;
 			break;
 		case 'S': cie->signal = true; break;
-		case 'B': cie->b_key = true; break;
-		case 'G': break;
+		case 'B': case 'G': break;
 		/* unknown letter: the length says where the data ends */
 		default: return;
 		}
@@ -256,21 +255,19 @@ static void read_hdr(struct pt_cfi *c)
 	c->nr_table = count;
 }
 
-static void free_cfi(struct pt_cfi *c)
+static void free_cfi(void *cfi)
 {
+	struct pt_cfi *c = cfi;
 	struct pt_map_slot *s;
 	size_t i;
 
-	if (!c)
-		return;
 	for (i = 0; (s = pt_map_each(&c->cies, &i)); )
 		free(pt_pointer(s->value));
 	for (i = 0; i < c->nr_rows; i++)
-		free(c->rows[i]);
+		free(c->rows[i].row);
 	pt_map_deinit(&c->cies);
 	pt_map_deinit(&c->row_hash);
 	free(c->rows);
-	free(c->row_next);
 	free(c->exprs);
 	free(c->remembered);
 	free(c->index);
@@ -278,30 +275,22 @@ static void free_cfi(struct pt_cfi *c)
 	free(c);
 }
 
-/* A compressed .debug_frame. On failure there is none. */
-static void unpack_debug(struct pt_cfi *c)
-{
-	c->debug.data = c->unpacked = pt_packed_all(&c->packed);
-	c->debug.len_bytes = c->unpacked ? c->packed.len_bytes : 0;
-	c->packed.data = NULL;
-}
-
 static struct pt_cfi *cfi_of(struct pt_object *o)
 {
 	struct pt_section s;
-	struct pt_cfi *c = o->cfi;
+	struct pt_cfi *c = o->parts[PT_OBJECT_CFI].data;
 
 	if (c)
 		return c;
-	c = o->cfi = pt_alloc(sizeof(*c));
-	o->free_cfi = free_cfi;
+	c = pt_alloc(sizeof(*c));
+	o->parts[PT_OBJECT_CFI] = (struct pt_object_part){ c, free_cfi };
 	c->object = o;
 	c->go = pt_gotable_of(o);
 	s = o->eh_frame;
-	if (s.len_bytes || (pt_object_section(o, ".eh_frame", &s) && s.data))
+	if (s.len_bytes || pt_object_data(o, ".eh_frame", &s))
 		c->eh = (struct frame_section){ s.data, s.len_bytes, s.vaddr, false };
 	read_hdr(c);
-	if (!pt_object_section(o, ".debug_frame", &s) || !s.data)
+	if (!pt_object_data(o, ".debug_frame", &s))
 		return c;
 	c->debug = (struct frame_section){ s.data, s.len_bytes, s.vaddr, true };
 	if (s.flags & SHF_COMPRESSED) {
@@ -370,8 +359,11 @@ static bool find(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 		scan(c, &c->eh);
 		c->scanned_eh = true;
 	}
-	if (c->packed.data)
-		unpack_debug(c);
+	if (c->packed.data) {		/* on failure there is none */
+		c->debug.data = c->unpacked = pt_packed_all(&c->packed);
+		c->debug.len_bytes = c->unpacked ? c->packed.len_bytes : 0;
+		c->packed.data = NULL;
+	}
 	if (c->debug.data && !c->scanned_debug) {
 		scan(c, &c->debug);
 		c->scanned_debug = true;
@@ -399,7 +391,7 @@ bool pt_cfi_range(struct pt_object *o, uint64_t vaddr, uint64_t *start, uint64_t
 
 struct pt_expr pt_cfi_expr(const struct pt_object *o, int32_t off)
 {
-	const struct pt_cfi *c = o->cfi;
+	const struct pt_cfi *c = o->parts[PT_OBJECT_CFI].data;
 
 	if (!c || off < 0 || (size_t)off >= c->nr_exprs)
 		return (struct pt_expr){ NULL, 0 };

@@ -21,7 +21,7 @@ struct cie {
 	int64_t data_align;
 	uint32_t ra_reg;
 	uint8_t fde_encoding, address_bytes;
-	bool has_z, signal, b_key;
+	bool has_z, signal;
 	bool bad;			/* unreadable, and so are its FDEs */
 	const uint8_t *code;		/* initial instructions */
 	uint64_t code_bytes;
@@ -52,10 +52,10 @@ struct pt_cfi {
 	bool scanned_eh, scanned_debug;
 	struct pt_map cies;		/* offset * 2 + debug: struct cie */
 	const struct cie *last_cie;	/* used last */
-	struct pt_row **rows;		/* unique */
+	/* unique; next: 1 + index of the next row with the same hash */
+	struct { struct pt_row *row; uint32_t next; } *rows;
 	size_t nr_rows, cap_rows;
-	struct pt_map row_hash;		/* hash -> 1 + index of the first row of a row_next chain */
-	uint32_t *row_next;
+	struct pt_map row_hash;		/* hash -> 1 + index of the first row */
 	struct pt_expr *exprs;
 	size_t nr_exprs, cap_exprs;
 	struct cfi_state *remembered;	/* room for remember_state */

@@ -105,20 +105,16 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 	}
 	len = offsetof(struct pt_row, rules) + r.nr_rules * sizeof(r.rules[0]);
 	first = pt_map_put(&c->row_hash, pt_hash_quick((uint8_t *)&r + FROM, len - FROM));
-	for (i = *first; i; i = c->row_next[i - 1])
-		if (c->rows[i - 1]->nr_rules == r.nr_rules &&
-		    !memcmp((uint8_t *)c->rows[i - 1] + FROM, (uint8_t *)&r + FROM, len - FROM))
+	for (i = *first; i; i = c->rows[i - 1].next)
+		if (c->rows[i - 1].row->nr_rules == r.nr_rules &&
+		    !memcmp((uint8_t *)c->rows[i - 1].row + FROM, (uint8_t *)&r + FROM, len - FROM))
 			return (int64_t)i - 1;
 	if (c->nr_rows >= MAX_ROWS)
 		return -1;
-	if (c->nr_rows == c->cap_rows) {
-		c->cap_rows = c->cap_rows ? c->cap_rows * 2 : 64;
-		c->rows = pt_realloc(c->rows, c->cap_rows, sizeof(*c->rows));
-		c->row_next = pt_realloc(c->row_next, c->cap_rows, sizeof(*c->row_next));
-	}
 	sum_up(&r);
-	c->rows[c->nr_rows] = pt_memdup(&r, len);
-	c->row_next[c->nr_rows] = (uint32_t)*first;
+	PT_GROW(c->rows, c->nr_rows, c->cap_rows);
+	c->rows[c->nr_rows].row = pt_memdup(&r, len);
+	c->rows[c->nr_rows].next = (uint32_t)*first;
 	*first = ++c->nr_rows;
 	return (int64_t)c->nr_rows - 1;
 }
@@ -324,5 +320,5 @@ const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t 
 	/* An unknown instruction behind the wanted row does no harm. */
 	if (!run(&m, f->code, f->code_bytes, swap) || (row = intern(c, &m.now, f->cie)) < 0)
 		return NULL;
-	return c->rows[row];
+	return c->rows[row].row;
 }

@@ -119,7 +119,7 @@ static void step(struct eval *x, struct pt_bytes *b, const uint8_t *start)
 		return;
 	}
 	switch (op) {
-	case DW_OP_addr: push(x, x->a->word_bytes == 4 ? pt_bytes_u32(b) : pt_bytes_u64(b)); break;
+	case DW_OP_addr: push(x, pt_bytes_number(b, x->a->word_bytes)); break;
 	case DW_OP_const1u: push(x, pt_bytes_u8(b)); break;
 	case DW_OP_const1s: push(x, (uint64_t)(int64_t)(int8_t)pt_bytes_u8(b)); break;
 	case DW_OP_const2u: push(x, pt_bytes_u16(b)); break;

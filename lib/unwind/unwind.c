@@ -21,22 +21,17 @@ struct entry {
 };
 
 struct pt_unwinder {
-	struct entry *cache;
+	struct entry cache[CACHE];
 };
 
 struct pt_unwinder *pt_unwinder_new(void)
 {
-	struct pt_unwinder *u = pt_alloc(sizeof(*u));
-
-	u->cache = pt_alloc_huge(CACHE * sizeof(*u->cache));
-	return u;
+	return pt_alloc_huge(sizeof(struct pt_unwinder));
 }
 
 void pt_unwinder_free(struct pt_unwinder *u)
 {
-	if (u)
-		pt_free_huge(u->cache, CACHE * sizeof(*u->cache));
-	free(u);
+	pt_free_huge(u, sizeof(*u));
 }
 
 static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)

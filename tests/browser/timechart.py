@@ -37,14 +37,10 @@ class Chart:
 
     def cells(self, row):
         digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_".index
-        t, out, i = row["d"], [], 0
-        while i < len(t):
-            n = 1
-            if t[i] == "*":
-                n, i = digits(t[i + 1]) * 64 + digits(t[i + 2]), i + 3
-            k, i = digits(t[i]), i + 1
-            out += [[(digits(t[j]), digits(t[j + 1]) * 64 + digits(t[j + 2])) for j in range(i, i + 3 * k, 3)]] * n
-            i += 3 * k
+        out = []
+        for part in row["d"].split(" "):
+            t, _, n = part.partition("*")
+            out += [[(digits(t[j]), digits(t[j + 1]) * 64 + digits(t[j + 2])) for j in range(0, len(t), 3)]] * int(n or 1)
         return out
 
 

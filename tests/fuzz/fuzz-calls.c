@@ -37,10 +37,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	c.kind = data[0] % 4;
 	c.flags = data[1] & PT_CALL_NO_START;
 	c.nr = (data[2] | data[3] << 8) % PT_CALLS;
+	c.compat = data[1] & 2;
 	memcpy(c.args, data + 4, sizeof(c.args));
 	memcpy(&c.ret, data + 4 + sizeof(c.args), sizeof(c.ret));
 	if (c.kind == PT_CALL_DONE || c.kind == PT_CALL_UNFINISHED)
-		c.name = pt_calls_name(calls, c.nr);
+		c.name = pt_calls_name(calls, pt_call_slot(&c));
 	/* aligned as in a ring, and not a byte longer than it says */
 	c.len = len - FRONT;
 	memory = pt_alloc(c.len);

@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static const char *const points[] = { "work", "work:2", "step.c:11", "twin", "often", "work+1", "*" };
-	struct pt_target_opts o = { .debuginfod = false };
+	struct pt_target_opts o = { .kernel = true };
 	struct pt_target t;
 	char path[64];
 	int fd = memfd_create("module", MFD_CLOEXEC);
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (pt_target_open_vmlinux(&t, path, &o, NULL) == 0) {
+	if (pt_target_open(&t, path, &o, NULL) == 0) {
 		for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
 			static const char *const args[] = { "$vars" };
 			struct pt_make_req r = { .args = args, .nr_args = i & 1 };

@@ -1,4 +1,4 @@
-/* fuzz-notes: ELF notes of strangers; the first byte chooses alignment and byte order. Whole files go through pt_build_id_fd in unit tests. */
+/* fuzz-notes: ELF notes of strangers; the first byte chooses alignment and byte order. Whole files go through pt_build_id_mapped() in unit tests. */
 #include "replay.h"
 
 #include "elf/notes.h"

@@ -57,7 +57,6 @@ static void list(struct pt_target *t, const char *what)
 static void ask_all(struct pt_target *t)
 {
 	static const char *const forms[] = { "%s", "%s:0", "%s:1", "%s:2", "%s+1", "%s%%return", "%s@x.c", "%s;*" };
-	struct pt_err e = PT_ERR_INIT;
 	struct pt_functions l;
 	struct pt_function f;
 	const char *at = NULL;
@@ -69,8 +68,7 @@ static void ask_all(struct pt_target *t)
 	ask(t, "a::target");
 	ask(t, "x.c:3");
 	list(t, "x.c");
-	if (pt_functions_list(&l, t, NULL, true, &e) < 0)
-		return;
+	pt_functions_list(&l, t, NULL, true);
 	for (i = 0; i < MAX_FUNCTIONS && pt_functions_next(&l, &at, &f); i++) {
 		char name[MAX_NAME + 1];
 

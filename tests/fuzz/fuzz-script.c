@@ -31,13 +31,13 @@ static void print_all(struct pt_source *s, struct pt_script *t)
 		pt_script_about(rec, &pid, &tid);
 		pt_buf_clear(&b);
 		if (rec->type == PERF_RECORD_SAMPLE && rec->event)
-			pt_script_sample(t, s, rec, pt_tasks_comm(tasks, pid, tid), &b);
+			pt_script_sample(t, s, rec, pt_tasks_comm(tasks, tid), &b);
 		else if (rec->type != PERF_RECORD_SAMPLE)
-			pt_script_side(t, s, rec, pt_tasks_comm(tasks, pid, tid), &b);
+			pt_script_side(t, s, rec, pt_tasks_comm(tasks, tid), &b);
 		check_text(&b);
 		pt_buf_clear(&b);
 		if (rec->type != PERF_RECORD_SAMPLE || rec->event)
-			pt_script_json(NULL, rec, pt_tasks_comm(tasks, pid, tid), &b);
+			pt_script_json(NULL, rec, pt_tasks_comm(tasks, tid), &b);
 		check_text(&b);
 	}
 	pt_buf_clear(&b);

@@ -54,7 +54,7 @@ for sig in INT TERM; do
 	wait $tool
 	equal "status after two signals" $? 0
 	grep -q '^turns;.*0x[0-9a-f]' out || fail "no addresses: $(cat out err)"
-	grep -q 'places go by their address: a second signal ended the search for names$' err || fail "no word of it: $(cat err)"
+	grep -q 'places are shown by address: a second signal ended the search for names$' err || fail "no word of it: $(cat err)"
 	begin TERM
 	kill -$sig $tool
 	sleep 0.2			# two of the same kind would be one

@@ -107,7 +107,7 @@ equal "threads with -t" "$(grep -c ^TID once)" 1
 has "that thread" "$(cat once)" " vdso"
 if pt-doctor -q | grep -q 'second opinions on stacks (lib'; then
 	runs 0 pt-stack --once --second-opinion -p $pid > once 2> err
-	equal "libunwind" "$(cat err)" "pt-stack: libunwind says the same of 5 of 5 stacks"
+	equal "libunwind" "$(cat err)" "pt-stack: libunwind agrees on 5 of 5 stacks"
 	equal "stacks" "$(grep -c ^TID once)" 5
 fi
 background ./sorts

@@ -32,6 +32,7 @@ rec() { perf record -q -N -B --no-bpf-event -o "$@" > /dev/null 2>&1 || fail "pe
 rec flat.data -F 1999 ./prog
 rec fp.data -F 1999 -g ./prog
 rec dwarf.data -F 1999 --call-graph dwarf,8192 ./prog
+rec kernel.data -F 1999 -g --kernel-callchains ./prog
 rec period.data -e cpu-clock -c 700000 -g ./prog
 rec two.data -e cpu-clock -e page-faults -c 1000000 ./prog
 rec stripped.data -F 1999 -g far/prog
@@ -40,7 +41,7 @@ rec children.data -F 1999 -g sh -c './prog & ./prog; wait'
 rec group.data -e '{cpu-clock,page-faults}' -F 1999 sh -c './prog & ./prog; wait'
 rec cgroup.data -a --all-cgroups -F 499 -- ./prog
 rec -z.data -F 1999 -z -g ./prog && mv -- -z.data z.data
-kinds="flat fp dwarf period two cgroup stripped all children z own"
+kinds="flat fp dwarf kernel period two cgroup stripped all children z own"
 if have_tracefs; then
 	rec tp.data -e sched:sched_process_exec -e sched:sched_process_exit sh -c 'true; /bin/true; ls > /dev/null'
 	kinds="$kinds tp"

@@ -119,6 +119,7 @@ same "clock" clock -F $NOSYM
 same "clock, fields of types" clock -F sw:comm,tid,pid,time,event,ip
 record graph -g --kernel-callchains -e cpu-clock -F 1999 -e sched:sched_switch -a -- bash -c work
 same "kernel call chains" graph -F $NOSYM,+ip
+same "kernel call chains with files, empty ones too" graph -F comm,tid,time,event,ip,dso
 same "side-band beside call chains" graph -F $NOSYM,+ip --show-task-events --show-mmap-events
 same "no call chains" graph -F $NOSYM,+ip --hide-call-graph
 record tgraph -g --kernel-callchains -e sched:sched_switch,sched:sched_wakeup -- bash -c work

@@ -105,6 +105,8 @@ int main(void)
 C
 gcc -w -pthread -o ptthreads threads.c
 gcc -w -o ptforks forks.c
+gcc -w -m32 -O1 -I/usr/include/x86_64-linux-gnu -ffreestanding -fno-stack-protector -fno-pie -no-pie -nostdlib -static \
+	-o narrow "$PT_TOP/tests/data/narrow.c" || :
 mkdir tree
 for i in $(seq 20); do mkdir -p "tree/$((i % 5))/ä $i"; : > "tree/$((i % 5))/ä $i/file"; done
 printf 'int main(void) { return 0; }\n' > one.c
@@ -129,6 +131,10 @@ beside node node -e 'console.log(require("fs").readdirSync("tree").length)'
 beside bash bash -c 'for i in 1 2; do ls tree | wc -l; done; echo x > f; cat < f; kill -TERM $$'
 beside threads ./ptthreads
 beside forks ./ptforks
+# A 32-bit program: the compiler makes it without a 32-bit libc.
+if [ "$(uname -m)" = x86_64 ] && ./narrow > narrow.out; then
+	beside narrow ./narrow
+fi
 beside sqlite3 sqlite3 x.db 'create table a(b); insert into a values(1); select * from a;'
 at_least "programs" $seen 6
 equal "differences" $bad 0

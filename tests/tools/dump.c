@@ -1,5 +1,5 @@
-/* dump [-q] [-n TIMES] [-o] FILE|-: every record of a recording as one line, all its fields, then the tally; for tests of reading.
- * -q: only reads. -n: that often, and prints the least time of one reading a record. -o: in the order of the file. */
+/* dump [-q] [-n TIMES] FILE|-: every record of a recording as one line, all its fields, then the tally; for tests of reading.
+ * -q: only reads. -n: that often, and prints the least time of one reading a record. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,8 +82,6 @@ static void sample(const struct pt_record *r)
 		pt_buf_printf(&b, " weight=%" PRIx64, s->weight);
 	if (r->has & PERF_SAMPLE_DATA_SRC)
 		pt_buf_printf(&b, " data_src=%" PRIx64, s->data_src);
-	if (r->has & PERF_SAMPLE_TRANSACTION)
-		pt_buf_printf(&b, " transaction=%" PRIx64, s->transaction);
 	if (r->has & PERF_SAMPLE_REGS_INTR && s->intr_abi)
 		words("intr", s->intr_regs, (uint64_t)__builtin_popcountll(s->intr_mask));
 	if (r->has & PERF_SAMPLE_PHYS_ADDR)
@@ -127,19 +125,9 @@ static void side(const struct pt_record *r)
 	case PERF_RECORD_LOST_SAMPLES:
 		pt_buf_printf(&b, " id=%" PRIu64 " lost=%" PRIu64, r->u.lost.id, r->u.lost.lost);
 		break;
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		pt_buf_printf(&b, " id=%" PRIu64, r->u.throttle.id);
-		break;
 	case PERF_RECORD_READ:
 		pt_buf_printf(&b, " %d/%d", (int)r->u.read.pid, (int)r->u.read.tid);
 		values(r->u.read.values, r->u.read.nr);
-		break;
-	case PERF_RECORD_AUX:
-		pt_buf_printf(&b, " off=%" PRIx64 " len=%" PRIx64 " flags=%" PRIx64, r->u.aux.off, r->u.aux.len_bytes, r->u.aux.flags);
-		break;
-	case PERF_RECORD_ITRACE_START:
-		pt_buf_printf(&b, " %d/%d", (int)r->u.itrace.pid, (int)r->u.itrace.tid);
 		break;
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		pt_buf_printf(&b, " %d/%d", (int)r->u.sw.pid, (int)r->u.sw.tid);
@@ -160,13 +148,6 @@ static void side(const struct pt_record *r)
 	case PERF_RECORD_CGROUP:
 		pt_buf_printf(&b, " %" PRIu64 " ", r->u.cgroup.id);
 		text(r->u.cgroup.path);
-		break;
-	case PERF_RECORD_TEXT_POKE:
-		pt_buf_printf(&b, " %" PRIx64 " ", r->u.text_poke.addr);
-		bytes(r->u.text_poke.bytes, (uint64_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
-		break;
-	case PT_RECORD_AUX_OUTPUT_HW_ID:
-		pt_buf_printf(&b, " %" PRIx64, r->u.aux_hw_id.hw_id);
 		break;
 	case PT_RECORD_CALLCHAIN_DEFERRED:
 		pt_buf_printf(&b, " %" PRIx64, r->u.deferred.cookie);
@@ -211,8 +192,8 @@ static void tally(const struct pt_source *s)
 		text(ev->name);
 		printf("event %zu %s samples=%" PRIu64 " lost=%" PRIu64 "\n", i, pt_buf_str(&b), one.samples, one.lost);
 	}
-	printf("tally samples=%" PRIu64 " lost=%" PRIu64 " lost_unknown=%" PRIu64 " chunks=%" PRIu64 " late=%" PRIu64 " throttled=%" PRIu64
-	       " unknown=%" PRIu64 "/%u no_event=%" PRIu64 "\n", t->samples, t->lost, t->lost_unknown, t->lost_chunks, t->late, t->throttled,
+	printf("tally samples=%" PRIu64 " lost=%" PRIu64 " lost_unknown=%" PRIu64 " late=%" PRIu64 " throttled=%" PRIu64
+	       " unknown=%" PRIu64 "/%u no_event=%" PRIu64 "\n", t->samples, t->lost, t->lost_unknown, t->late, t->throttled,
 	       t->unknown_records, t->unknown_type, t->no_event);
 }
 
@@ -226,7 +207,6 @@ static uint64_t now(void)
 
 int main(int argc, char **argv)
 {
-	struct pt_source_opts o = { 0 };
 	uint64_t least = UINT64_MAX, started, nr = 0;
 	const struct pt_record *rec;
 	struct pt_err e = PT_ERR_INIT;
@@ -234,13 +214,11 @@ int main(int argc, char **argv)
 	bool quiet = false;
 	int opt, times = 1, i, rc = 0;
 
-	while ((opt = getopt(argc, argv, "qn:o")) != -1) {
+	while ((opt = getopt(argc, argv, "qn:")) != -1) {
 		if (opt == 'q')
 			quiet = true;
 		else if (opt == 'n')
 			times = atoi(optarg);
-		else if (opt == 'o')
-			o.file_order = true;
 		else
 			return 2;
 	}
@@ -249,7 +227,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < times && rc >= 0; i++) {
 		nr = 0;
 		started = now();
-		rc = pt_source_open(&s, argv[optind], &o, &e);
+		rc = pt_source_open(&s, argv[optind], NULL, &e);
 		if (rc < 0)
 			break;
 		while ((rc = pt_source_next(s, &rec, &e)) > 0) {

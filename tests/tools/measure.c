@@ -5,6 +5,7 @@
  * What a shell has to read goes to /bin/sh -c; plain words are a program and its arguments, so that a tool of a few milliseconds is not measured with a shell.
  *
  * A line a command: least wall ms, median wall ms, least CPU ms (user and system, children included), peak resident KB, exit status of the last run.
+ * Children that outlive a command (perf's addr2line does) are ended then, and what they took counts.
  * Turns are interleaved (A B A B ...), so that what else the machine does hits all alike. Each command may have a number of turns of its own, the last one given
  * holds for the rest: those of a slow one are spread among those of the others (-n 2,6: A B B B A B B B). With -m a further run of each is watched
  * for its private memory: the peak of RssAnon in KB of the process (and of its largest descendant) stands in front of the status. What -p names runs before each,
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -82,9 +84,14 @@ static int status_of(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static double cpu_ms(const struct rusage *ru)
+{
+	return (double)(ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1e3 + (double)(ru->ru_utime.tv_usec + ru->ru_stime.tv_usec) / 1e3;
+}
+
 static void run(struct result *r, const char *before)
 {
-	struct rusage ru;
+	struct rusage ru, rest;
 	double began, cpu;
 	int status;
 	pid_t pid;
@@ -97,7 +104,10 @@ static void run(struct result *r, const char *before)
 	while (wait4(pid, &status, 0, &ru) < 0 && errno == EINTR)
 		;
 	r->wall_ms[r->done] = now_ms() - began;
-	cpu = (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1e3 + (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e3;
+	cpu = cpu_ms(&ru);
+	kill(-pid, SIGKILL);
+	while (wait4(-pid, NULL, 0, &rest) > 0)
+		cpu += cpu_ms(&rest);
 	if (!r->done++ || cpu < r->cpu_ms)
 		r->cpu_ms = cpu;
 	r->rss_kb = PT_MAX(r->rss_kb, ru.ru_maxrss);
@@ -187,6 +197,7 @@ int main(int argc, char **argv)
 	struct result *results;
 	bool memory = false;
 
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	while ((opt = getopt(argc, argv, "+n:mp:")) != -1) {
 		if (opt == 'n')
 			turns = optarg;

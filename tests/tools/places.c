@@ -62,15 +62,11 @@ static int list(struct pt_target *t, const char *what)
 
 static int functions(struct pt_target *t, const char *pattern, bool inlined)
 {
-	struct pt_err e = PT_ERR_INIT;
 	struct pt_functions l;
 	struct pt_function f;
 	const char *at = NULL;
 
-	if (pt_functions_list(&l, t, pattern, inlined, &e) < 0) {
-		printf("%s\n", e.msg);
-		return 1;
-	}
+	pt_functions_list(&l, t, pattern, inlined);
 	while (pt_functions_next(&l, &at, &f))
 		printf("%.*s%s\n", (int)f.len, f.name, f.inlined ? " (inlined)" : "");
 	pt_functions_deinit(&l);

@@ -187,7 +187,7 @@ static void show(struct pt_frames *f, const char *who, size_t from)
 	printf("  %s:", who);
 	for (i = from; i < f->nr && i < from + 4; i++) {
 		pt_frames_name(f, f->stack[i], &x);
-		printf(" %#llx %s (%s)", (unsigned long long)f->ips[i], x->name ? x->name : "?", file_of(x));
+		printf(" %#llx %s (%s)", (unsigned long long)f->shown[i].ip, x->name ? x->name : "?", file_of(x));
 	}
 	printf("%s\n", f->nr > from + 4 ? " ..." : " end");
 }
@@ -197,7 +197,7 @@ static void compare(struct pt_frames *a, struct pt_frames *b, struct tally *t)
 	size_t n = PT_MIN(a->nr, b->nr), max = PT_MAX(a->nr, b->nr), i = 0, last;
 
 	t->stacks++;
-	while (i < n && a->ips[i] == b->ips[i])
+	while (i < n && a->shown[i].ip == b->shown[i].ip)
 		i++;
 	last = i ? i - 1 : 0;
 	if (i < a->nr && a->stack[last]->kernel)

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "unwind/unwind.h"
 #include "task/spaces.h"
@@ -45,7 +46,9 @@ static bool read_child(void *ctx, uint64_t addr, void *to, size_t len)
 static struct pt_object *object_of(const struct pt_mapping *m)
 {
 	static struct pt_object none;
-	struct pt_object *o = m->file->user;
+	static struct pt_map objects;		/* by file */
+	uint64_t *slot = pt_map_put(&objects, pt_word_of(m->file));
+	struct pt_object *o = pt_pointer(*slot);
 	char *copy;
 
 	if (o)
@@ -57,7 +60,7 @@ static struct pt_object *object_of(const struct pt_mapping *m)
 	} else if (m->file->path[0] != '/' || pt_object_open(&o, m->file->path, NULL) < 0) {
 		o = NULL;
 	}
-	m->file->user = o ? o : &none;
+	*slot = pt_word_of(o ? o : &none);
 	return o;
 }
 
@@ -72,7 +75,7 @@ static bool find(void *ctx, uint64_t addr, struct pt_place *p)
 	if (!m)
 		return false;
 	*p = (struct pt_place){ .object = object_of(m), .exec = m->prot & PROT_EXEC };
-	if (p->object && strcmp(m->file->path, "[vdso]") && !pt_object_map_vaddr(p->object, m->pgoff, p->exec, 4096, &vaddr))
+	if (p->object && strcmp(m->file->path, "[vdso]") && !pt_object_map_vaddr(p->object, m->pgoff, p->exec, &vaddr))
 		p->object = NULL;
 	p->bias = m->start - vaddr;
 	return true;

@@ -105,10 +105,11 @@ int main(int argc, char **argv)
 	const char *tracefs;
 	int status = 2;
 
-	if (argc < 2 || pt_tracefs_find(&tracefs, &e) < 0 || pt_tp_db_open_local(&db, &e) < 0) {
+	if (argc < 2 || pt_tracefs_find(&tracefs, &e) < 0) {
 		fprintf(stderr, "tp: %s\n", *e.msg ? e.msg : "see its first lines");
 		return 2;
 	}
+	db = pt_tp_db_new_at(tracefs);
 	if (argc > 2)
 		tp = named(argv[2]);
 	if (!strcmp(argv[1], "failed"))

@@ -122,8 +122,10 @@ TEST(buf_grows_and_pads)
 	pt_buf_puts(&b, "d");
 	pt_buf_pad_right(&b, from, 3);
 	pt_buf_pad_right(&b, from, 1);
+	pt_buf_fill(&b, '-', 2);
+	pt_buf_fill(&b, '-', 0);
 	pt_buf_printf(&b, "|%s", "e");
-	CHECK_STR(pt_buf_str(&b), "a   bc|d  |e");
+	CHECK_STR(pt_buf_str(&b), "a   bc|d  --|e");
 	pt_buf_clear(&b);
 	for (i = 0; i < 10000; i++)
 		pt_buf_printf(&b, "%s", "0123456789");

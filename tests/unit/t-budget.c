@@ -39,21 +39,21 @@ TEST(one_owner_cannot_spend_what_others_need)
 
 	for (i = 0; i < 1000; i++) {
 		pt_budget_of_file(&file, 20 * MB);
-		pt_budgets_join(all, &file, 60000, 0, 1, i);
+		pt_budgets_join(all, &file, "", 60000, 0, 1, i);
 		while (pt_budget_take(&file, MB))
 			taken += MB;
 	}
 	CHECK_INT(taken / MB, 128);			/* half of what all others have */
 	CHECK_INT(pt_budget_hit(&file), PT_LIMIT_MEMORY);
 	pt_budget_of_file(&other, 20 * MB);
-	pt_budgets_join(all, &other, 60001, 0, 1, 5000);
+	pt_budgets_join(all, &other, "", 60001, 0, 1, 5000);
 	CHECK(pt_budget_take(&other, 60 * MB));
 	pt_budget_of_file(&other, 20 * MB);
-	pt_budgets_join(all, &other, 0, 7, 1, 5001);	/* root of a container is not ours */
+	pt_budgets_join(all, &other, "", 0, 7, 1, 5001);	/* root of a container is not ours */
 	CHECK(pt_budget_take(&other, 30 * MB));
 	CHECK(!pt_budget_take(&other, 200 * MB));
 	pt_budget_of_file(&ours, 20 * MB);
-	pt_budgets_join(all, &ours, 0, 0, 1, 5002);
+	pt_budgets_join(all, &ours, "", 0, 0, 1, 5002);
 	CHECK(pt_budget_take(&ours, 128 * MB));
 	pt_budgets_free(all);
 }
@@ -67,7 +67,7 @@ TEST(further_names_of_a_file_do_not_count)
 
 	for (i = 0; i < 1000; i++) {
 		pt_budget_of_file(&file, MB);
-		pt_budgets_join(all, &file, 60000, 0, 1, 7);
+		pt_budgets_join(all, &file, "", 60000, 0, 1, 7);
 		while (pt_budget_take(&file, MB))
 			taken += MB;
 	}

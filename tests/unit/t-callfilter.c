@@ -7,6 +7,7 @@
 
 #include "syscall/classes.h"
 #include "syscall/filter.h"
+#include "syscall/spec.h"
 
 static struct pt_err e;
 
@@ -116,9 +117,17 @@ TEST(refused)
 
 TEST(descriptors)
 {
-	CHECK(pt_class_returns_fd("openat", 0));
-	CHECK(!pt_class_returns_fd("read", 0));
-	CHECK(pt_class_returns_fd("fcntl", 0));		/* F_DUPFD */
-	CHECK(!pt_class_returns_fd("fcntl", 1));	/* F_GETFD */
-	CHECK(!pt_class_returns_fd(NULL, 0));
+	static const struct { const char *call; bool row, returns_fd; } rows[] = {
+		{ "openat", true, true }, { "read", true, false }, { "fcntl", true, true },
+		{ "dup", true, true }, { "umask", true, false }, { "nosuch", false, false },
+		{ NULL, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pt_spec s;
+
+		CHECK(pt_spec_parse(rows[i].call, false, &s) == rows[i].row);
+		if (rows[i].row)
+			CHECK(pt_spec_returns_fd(&s) == rows[i].returns_fd);
+	}
 }

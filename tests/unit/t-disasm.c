@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "base/mem.h"
 #include "base/program.h"
 #include "disasm/disasm.h"
 
@@ -59,20 +60,52 @@ TEST(intel)
 	pt_insns_deinit(&in);
 }
 
-/* cbz x0, 8; bl 0; ret */
+/* cbz x0, 8; bl 0; ret; b.ne 0x100c; blr x3; br x16; adrp x3, 0x2000; mov w1, #0xbb8 */
 TEST(arm64)
 {
-	static const uint8_t code[] = { 0x40, 0, 0, 0xb4, 0xff, 0xff, 0xff, 0x97, 0xc0, 0x03, 0x5f, 0xd6 };
+	static const uint8_t code[] = { 0x40, 0, 0, 0xb4, 0xff, 0xff, 0xff, 0x97, 0xc0, 0x03, 0x5f, 0xd6,
+					0x01, 0, 0, 0x54, 0x60, 0, 0x3f, 0xd6, 0, 0x02, 0x1f, 0xd6,
+					0x03, 0, 0, 0xb0, 0x01, 0x77, 0x81, 0x52 };
 	struct pt_insns in;
 
 	read_code(&in, "aarch64", code, sizeof(code));
-	CHECK_INT(in.nr, 3);
+	CHECK_INT(in.nr, 8);
 	CHECK_STR(in.v[0].text, "cbz x0, 1008");
 	CHECK_INT(in.v[0].kind, PT_INSN_JUMP);
 	CHECK_INT(in.v[0].target, 0x1008);
 	CHECK_INT(in.v[1].kind, PT_INSN_CALL);
 	CHECK_INT(in.v[1].target, 0x1000);
 	CHECK_INT(in.v[2].kind, PT_INSN_RETURN);
+	CHECK_STR(in.v[3].text, "b.ne 100c  // b.any");
+	CHECK_INT(in.v[3].kind, PT_INSN_JUMP);
+	CHECK_INT(in.v[3].target, 0x100c);
+	CHECK_INT(in.v[4].kind, PT_INSN_CALL);
+	CHECK_INT(in.v[5].kind, PT_INSN_JUMP);
+	CHECK_STR(in.v[6].text, "adrp x3, 2000");
+	CHECK_INT(in.v[6].target, 0x2000);
+	CHECK(!in.v[7].has_target);
+	pt_insns_deinit(&in);
+}
+
+/* brasl %r14,0x1000; jne 0x1004; brctg %r1,0x1004; clgijl %r1,8,0x1004; blr %r14; br %r1; br %r14; svc 1; no instruction */
+TEST(s390x)
+{
+	static const uint8_t code[] = { 0xc0, 0xe5, 0, 0, 0, 0, 0xa7, 0x74, 0xff, 0xff, 0xa7, 0x17, 0xff, 0xfd,
+					0xec, 0x14, 0xff, 0xfb, 0x08, 0x7d, 0x07, 0x4e, 0x07, 0xf1, 0x07, 0xfe,
+					0x0a, 0x01, 0x00, 0x00 };
+	static const enum pt_insn_kind kinds[] = { PT_INSN_CALL, PT_INSN_JUMP, PT_INSN_JUMP, PT_INSN_JUMP, PT_INSN_JUMP,
+						   PT_INSN_JUMP, PT_INSN_RETURN, PT_INSN_SYSCALL, PT_INSN_BAD };
+	struct pt_insns in;
+
+	read_code(&in, "s390x", code, sizeof(code));
+	CHECK_INT(in.nr, PT_NR(kinds));
+	for (size_t i = 0; i < in.nr; i++)
+		CHECK_INT(in.v[i].kind, kinds[i]);
+	CHECK_STR(in.v[0].text, "brasl %r14,1000");
+	CHECK_INT(in.v[0].target, 0x1000);
+	for (size_t i = 1; i < 4; i++)
+		CHECK_INT(in.v[i].target, 0x1004);
+	CHECK(!in.v[5].has_target);
 	pt_insns_deinit(&in);
 }
 
@@ -89,6 +122,19 @@ TEST(no_code)
 	CHECK_INT(in.v[2].vaddr, 0x1002);
 	CHECK_STR(in.v[2].text, "nop");
 	CHECK_INT(in.v[in.nr - 1].vaddr + in.v[in.nr - 1].len_bytes, 0x1005);
+	pt_insns_deinit(&in);
+}
+
+/* objdump leaves them out unless told not to. */
+TEST(zeros)
+{
+	static const uint8_t code[18] = { [0] = 0x90, [17] = 0x90 };
+	struct pt_insns in;
+
+	read_code(&in, "x86_64", code, sizeof(code));
+	CHECK_INT(in.nr, 10);
+	CHECK_INT(in.v[0].len_bytes, 1);
+	CHECK_INT(in.v[9].vaddr, 0x1011);
 	pt_insns_deinit(&in);
 }
 

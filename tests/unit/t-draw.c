@@ -62,11 +62,11 @@ TEST(labels_read_well)
 	CHECK_STR(shown(&b), "0.000000001 s");
 	pt_axis_exact(&b, 2500000, PT_UNIT_US, true);
 	CHECK_STR(shown(&b), "2500 us");
-	pt_axis_short(&b, 123456789, 3, PT_UNIT_AUTO, true);
+	pt_axis_short(&b, 123456789, PT_UNIT_AUTO, true);
 	CHECK_STR(shown(&b), "123 ms");
-	pt_axis_short(&b, 999999, 3, PT_UNIT_AUTO, true);
+	pt_axis_short(&b, 999999, PT_UNIT_AUTO, true);
 	CHECK_STR(shown(&b), "1 ms");
-	pt_axis_short(&b, 12, 3, PT_UNIT_AUTO, true);
+	pt_axis_short(&b, 12, PT_UNIT_AUTO, true);
 	CHECK_STR(shown(&b), "12 ns");
 	pt_axis_clock(&b, 2500000000, 500000000, true);
 	CHECK_STR(shown(&b), "2.5 s");

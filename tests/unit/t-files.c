@@ -152,7 +152,7 @@ static const char *recorded_name(const char *path, const char *like, const struc
 	s = rec_open(&file);
 	while (pt_source_next(s, &rec, &e) > 0)
 		pt_frames_feed(f, s, rec);
-	CHECK_INT(pt_frames_at(f, 7, false, 0x400000 + vaddr, UINT64_MAX, &x), 1);
+	CHECK_INT(pt_frames_name(f, pt_frames_place(f, 7, false, 0x400000 + vaddr, UINT64_MAX), &x), 1);
 	snprintf(name, sizeof(name), "%s", x->name ? x->name : "-");
 	pt_source_free(s);
 	pt_frames_free(f);

@@ -23,10 +23,9 @@ struct args {
 
 static const struct pt_tool tool = {
 	.name = "pt-test", .purpose = "a test",
-	.forms = (const char *const[]){ "[FILE | -]", "[-a | -p PID] [-- COMMAND]", NULL },
-	.groups = (const struct pt_opt_group[]){
-		{ "Live", pt_opts_watch, offsetof(struct args, watch) }, { "Reading", pt_opts_input, offsetof(struct args, in) },
-		{ "Choosing", pt_opts_choose, offsetof(struct args, choose) }, { NULL, NULL, 0 } },
+	.forms = PT_LINES("[FILE | -]", "[-a | -p PID] [-- COMMAND]"),
+	.groups = PT_GROUPS(PT_GROUP("Live", pt_opts_watch, watch, .yields = true), PT_GROUP("Reading", pt_opts_input, in),
+			    PT_GROUP("Choosing", pt_opts_choose, choose)),
 };
 
 int pt_source_open(struct pt_source **s, const char *path, const struct pt_source_opts *o, struct pt_err *e)
@@ -109,7 +108,8 @@ static const char *comes(const char *line, enum on_stdin in, bool stale, const c
 		struct args a = { 0 };
 		struct pt_source *s;
 		struct pt_err e;
-		int argc = 0, first;
+		struct pt_operands operands;
+		int argc = 0;
 
 		dup2(out[1], 1);
 		dup2(out[1], 2);
@@ -118,8 +118,8 @@ static const char *comes(const char *line, enum on_stdin in, bool stale, const c
 		for (p = strtok(words, " "); p; p = strtok(NULL, " "))
 			argv[argc++] = p;
 		argv[argc] = NULL;
-		first = pt_opt_parse(&tool, argc, argv, &a);
-		if (pt_input_open(&tool, &s, &a.watch, &a.in, argc, argv, first, default_events, &e) < 0)
+		operands = pt_opt_parse(&tool, argc, argv, &a);
+		if (pt_input_open(&tool, &s, &a.watch, &a.in, &operands, default_events, &e) < 0)
 			pt_die(&tool, "%s", e.msg);
 		fflush(stdout);
 		_exit(0);
@@ -192,20 +192,20 @@ TEST(wrong_together)
 	REFUSES("-p 1 -a -e cs", PIPE, true, "-p and -a", 2);
 	REFUSES("-t 1 -C 1 -e cs", PIPE, true, "-t and -C", 2);
 	REFUSES("--", PIPE, true, "-- without a command", 2);
-	REFUSES("-a", PIPE, true, "which events? Give -e EVENT", 2);
-	REFUSES("--filter x -e cs -a", PIPE, true, "--filter: filters the events in front of it", 2);
+	REFUSES("-a", PIPE, true, "no event is given: -e EVENT", 2);
+	REFUSES("--filter x -e cs -a", PIPE, true, "--filter is for the events before it", 2);
 	REFUSES("-p 0", PIPE, true, "-p: 0 is too small", 2);
 	REFUSES("-k moon -a", PIPE, true, "'moon' is no clock: monotonic", 2);
 	REFUSES("-m 0 -a", PIPE, true, "-m: 0 is not between", 2);
-	REFUSES("--for 0 -a", PIPE, true, "--for: no time at all", 2);
+	REFUSES("--for 0 -a", PIPE, true, "--for: 0 is too small", 2);
 	REFUSES("-e no-such-event -a", PIPE, true, "no-such-event", 2);
 }
 
 TEST(did_you_mean)
 {
-	REFUSES("sh", PIPE, true, "'sh' is no recording; did you mean -- sh?", 2);
+	REFUSES("sh", PIPE, true, "'sh' is not a recording; did you mean -- sh?", 2);
 	REFUSES("sh -x 2>&1", PIPE, true, "there is no option '-x'", 2);
-	REFUSES("./prog", PIPE, true, "'./prog' is no recording; did you mean -- ./prog?", 2);
+	REFUSES("./prog", PIPE, true, "'./prog' is not a recording; did you mean -- ./prog?", 2);
 	REFUSES("prog", PIPE, true, "did you mean -- prog?", 2);
 	REFUSES("--syscall read", PIPE, true, "'read' is a system call: did you mean --syscall=read?", 2);
 	REFUSES("-e cs -- no-such-program-here", PIPE, true, "no-such-program-here: no such command", 127);

@@ -22,14 +22,14 @@ static const char *data(const char *name)
 /* The definitions of a point with one argument, or the error behind a '!'. */
 static void makes(const char *path, const char *point, const char *arg, const char *want)
 {
-	struct pt_target_opts o = { .debuginfod = false };
+	struct pt_target_opts o = { .kernel = true };
 	struct pt_made m = { .nr = 0 };
 	struct pt_make_req r = { .args = &arg, .nr_args = arg ? 1 : 0 };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf b = PT_BUF_INIT;
 	struct pt_target t;
 
-	if (pt_target_open_vmlinux(&t, path, &o, &e) < 0)
+	if (pt_target_open(&t, path, &o, &e) < 0)
 		FAIL("%s: %s", path, e.msg);
 	CHECK_INT(pt_point_parse(&r.point, point, &e), 0);
 	if (pt_make_user(&m, &r, &t, NULL, &e) < 0)
@@ -193,7 +193,7 @@ static void finds(const char *module, const char *symfs, const char *want)
 {
 	struct pt_image_where w = { .root = pt_test_dir(), .symfs = symfs };
 	struct pt_err e = PT_ERR_INIT;
-	char *path = module ? pt_image_of_module(&w, module, &e) : pt_image_of_kernel(&w, &e);
+	char *path = pt_image_find(&w, module, &e);
 
 	if (*want == '!')
 		CHECK_HAS(path ? path : e.msg, want + 1);

@@ -140,7 +140,7 @@ TEST(terms_of_all_events)
 	CHECK_INT(l.specs[1].chain, PT_CHAIN_DWARF);
 	CHECK_INT(l.specs[1].stack_bytes, 4104);
 	CHECK_INT(l.specs[1].max_stack, 9);
-	CHECK(l.specs[2].percore && !l.specs[2].no_inherit);
+	CHECK(!l.specs[2].no_inherit);
 	CHECK_INT(l.specs[2].attr.config, 2);
 	CHECK(l.specs[3].no_inherit);
 	CHECK_INT(l.specs[3].attr.config, 0x1a);

@@ -31,15 +31,15 @@ static int call(void *group, const char *arg, struct pt_err *e)
 
 static const struct pt_word colours[] = { PT_WORD("red", RED), PT_WORD("green", GREEN), { 0 } };
 static const struct pt_opt own[] = {
-	PT_ROW('a', "all", NULL, "everything", PT_OPT_FLAG, all),
-	PT_ROW('q', "quiet", NULL, "say nothing", PT_OPT_FLAG, quiet),
-	PT_ROW(0, "loud", NULL, "say it all", PT_OPT_FLAG, all),
+	PT_ROW_FLAG('a', "all", "everything", all),
+	PT_ROW_FLAG('q', "quiet", "say nothing", quiet),
+	PT_ROW_FLAG(0, "loud", "say it all", all),
 	PT_ROW('o', "output", "FILE", "where it goes to", PT_OPT_STR, out),
 	PT_ROW_CALL('w', "when", "[WHEN]", "always, never", call),
 	PT_ROW('n', "number", "N", "how many of them, which is told in a help text so long that it has to be wrapped at the end of the line", PT_OPT_U64,
 		number, .min = 2, .max = 100),
 	PT_ROW('s', "size", "BYTES", "how large", PT_OPT_SIZE, size),
-	PT_ROW(0, "numbering", NULL, "with numbers", PT_OPT_FLAG, all),
+	PT_ROW_FLAG(0, "numbering", "with numbers", all),
 	PT_ROW('t', "time", "TIME", "how long", PT_OPT_TIME, time),
 	PT_ROW('D', "delay", "MS", "wait", PT_OPT_MSEC, delay),
 	PT_ROW_CALL('x', NULL, "ARG", "calls", call),
@@ -58,9 +58,9 @@ static const struct pt_opt group[] = {
 
 static const struct pt_tool tool = {
 	.name = "pt-test", .purpose = "a tool that tests",
-	.forms = (const char *const[]){ "[OPTION...] [FILE]", "-- COMMAND", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Own", own, 0 }, { "Group", group, offsetof(struct args, inner) }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-test -a", NULL },
+	.forms = PT_LINES("[OPTION...] [FILE]", "-- COMMAND"),
+	.groups = PT_GROUPS(PT_OWN("Own", own), PT_GROUP("Group", group, inner)),
+	.examples = PT_LINES("pt-test -a"),
 };
 
 static char *argv[32];
@@ -78,11 +78,10 @@ static int count(const char *line)
 	return argc;
 }
 
-static int parse(const struct pt_tool *t, const char *line, struct args *a, int *argc)
+static struct pt_operands parse(const struct pt_tool *t, const char *line, struct args *a)
 {
 	memset(a, 0, sizeof(*a));
-	*argc = count(line);
-	return pt_opt_parse(t, *argc, argv, a);
+	return pt_opt_parse(t, count(line), argv, a);
 }
 
 /* What a parse that exits printed (stdout and stderr), and its status. */
@@ -129,10 +128,10 @@ static void complains(const char *line, const char *part)
 TEST(every_kind)
 {
 	struct args a;
-	int argc, first = parse(&tool, "pt-test -a -o file --number=7 -s 16K -t 20ms --delay 5 --deep --name x --name y -x arg --colour=green -f operand", &a, &argc);
+	struct pt_operands o = parse(&tool, "pt-test -a -o file --number=7 -s 16K -t 20ms --delay 5 --deep --name x --name y -x arg --colour=green -f operand", &a);
 
-	CHECK_INT(first, argc - 1);
-	CHECK_STR(argv[first], "operand");
+	CHECK_INT(o.nr, 1);
+	CHECK_STR(o.v[0], "operand");
 	CHECK(a.all && a.inner.deep);
 	CHECK_STR(a.out, "file");
 	CHECK_INT(a.colour, GREEN);
@@ -149,9 +148,8 @@ TEST(every_kind)
 TEST(letters_together_and_joined)
 {
 	struct args a;
-	int argc;
 
-	parse(&tool, "pt-test -qofile --loud", &a, &argc);
+	parse(&tool, "pt-test -qofile --loud", &a);
 	CHECK(a.all && a.quiet);
 	CHECK_STR(a.out, "file");
 }
@@ -159,38 +157,36 @@ TEST(letters_together_and_joined)
 TEST(optional_argument)
 {
 	struct args a;
-	int argc, first;
+	struct pt_operands o;
 
-	first = parse(&tool, "pt-test --when word", &a, &argc);
+	o = parse(&tool, "pt-test --when word", &a);
 	CHECK_STR(a.called, "(none)");
-	CHECK_INT(argc - first, 1);
-	parse(&tool, "pt-test --when=word", &a, &argc);
+	CHECK_INT(o.nr, 1);
+	parse(&tool, "pt-test --when=word", &a);
 	CHECK_STR(a.called, "word");
-	parse(&tool, "pt-test -wword", &a, &argc);
+	parse(&tool, "pt-test -wword", &a);
 	CHECK_STR(a.called, "word");
 }
 
 TEST(unambiguous_prefix)
 {
 	struct args a;
-	int argc;
 
-	parse(&tool, "pt-test --qui --outp=x", &a, &argc);
+	parse(&tool, "pt-test --qui --outp=x", &a);
 	CHECK(a.quiet);
 	CHECK_STR(a.out, "x");
-	parse(&tool, "pt-test --number 3", &a, &argc);	/* also the start of --numbering */
+	parse(&tool, "pt-test --number 3", &a);	/* also the start of --numbering */
 	CHECK_INT(a.number, 3);
 }
 
 TEST(flags_are_taken_back)
 {
 	struct args a = { 0 };
-	int argc;
 
-	parse(&tool, "pt-test --all --no-all --deep --no-force", &a, &argc);
+	parse(&tool, "pt-test --all --no-all --deep --no-force", &a);
 	CHECK(!a.all && a.inner.deep);
 	a = (struct args){ 0 };
-	parse(&tool, "pt-test --no-all --all --no-deep", &a, &argc);
+	parse(&tool, "pt-test --no-all --all --no-deep", &a);
 	CHECK(a.all && !a.inner.deep);
 	complains("pt-test --no-output", "there is no option '--no-output'");
 	complains("pt-test --no-al", "there is no option '--no-al'");
@@ -228,71 +224,109 @@ TEST(options_of_perf)
 TEST(operands_are_permuted)
 {
 	struct args a;
-	int argc, first = parse(&tool, "pt-test one -a two -o x three", &a, &argc);
+	struct pt_operands o = parse(&tool, "pt-test one -a two -o x three", &a);
 
 	CHECK(a.all);
-	CHECK_INT(argc - first, 3);
-	CHECK_STR(argv[first], "one");
-	CHECK_STR(argv[first + 1], "two");
-	CHECK_STR(argv[first + 2], "three");
-	CHECK(!pt_opt_had_dashes(argc, argv, first));
+	CHECK_INT(o.nr, 3);
+	CHECK_STR(o.v[0], "one");
+	CHECK_STR(o.v[1], "two");
+	CHECK_STR(o.v[2], "three");
+	CHECK(!o.dashes);
 	CHECK_STR(argv[0], "pt-test");
 }
 
 TEST(dashes)
 {
 	struct args a;
-	int argc, first = parse(&tool, "pt-test -a -- cmd -q", &a, &argc);
+	struct pt_operands o = parse(&tool, "pt-test -a -- cmd -q", &a);
 
-	CHECK(pt_opt_had_dashes(argc, argv, first));
-	CHECK_STR(argv[first], "cmd");
-	CHECK_STR(argv[first + 1], "-q");
+	CHECK(o.dashes);
+	CHECK_STR(o.v[0], "cmd");
+	CHECK_STR(o.v[1], "-q");
 	CHECK(!a.quiet);
 
-	first = parse(&tool, "pt-test file -- cmd -q", &a, &argc);
-	CHECK(!pt_opt_had_dashes(argc, argv, first));
-	CHECK_INT(argc - first, 3);
-	CHECK_STR(argv[first], "file");
-	CHECK_STR(argv[first + 1], "cmd");
-	CHECK_STR(argv[first + 2], "-q");
+	o = parse(&tool, "pt-test file -- cmd -q", &a);
+	CHECK(!o.dashes);
+	CHECK_INT(o.nr, 3);
+	CHECK_STR(o.v[0], "file");
+	CHECK_STR(o.v[1], "cmd");
+	CHECK_STR(o.v[2], "-q");
 
-	first = parse(&tool, "pt-test --", &a, &argc);
-	CHECK_INT(first, argc);
-	CHECK(pt_opt_had_dashes(argc, argv, first));
-	first = parse(&tool, "pt-test", &a, &argc);
-	CHECK_INT(first, 1);
-	CHECK(!pt_opt_had_dashes(argc, argv, first));
-	first = parse(&tool, "pt-test -", &a, &argc);
-	CHECK_STR(argv[first], "-");
+	o = parse(&tool, "pt-test --", &a);
+	CHECK_INT(o.nr, 0);
+	CHECK(o.dashes);
+	o = parse(&tool, "pt-test", &a);
+	CHECK_INT(o.nr, 0);
+	CHECK(!o.dashes);
+	o = parse(&tool, "pt-test -", &a);
+	CHECK_STR(o.v[0], "-");
 }
 
 TEST(runs_command_stops_at_operand)
 {
 	struct pt_tool runs = tool;
 	struct args a;
-	int argc, first;
+	struct pt_operands o;
 
 	runs.runs_command = true;
-	first = parse(&runs, "pt-test -a make -q -j4", &a, &argc);
-	CHECK_STR(argv[first], "make");
+	o = parse(&runs, "pt-test -a make -q -j4", &a);
+	CHECK_STR(o.v[0], "make");
 	CHECK(a.all && !a.quiet);
-	first = parse(&runs, "pt-test -a -- make -q", &a, &argc);
-	CHECK_STR(argv[first], "make");
-	CHECK(pt_opt_had_dashes(argc, argv, first));
+	o = parse(&runs, "pt-test -a -- make -q", &a);
+	CHECK_STR(o.v[0], "make");
+	CHECK(o.dashes);
 }
 
 TEST(hidden_gives_way)
 {
 	struct args a;
-	int argc;
 
-	parse(&tool, "pt-test -a --output x", &a, &argc);	/* both also hidden ones of the group */
+	parse(&tool, "pt-test -a --output x", &a);	/* both also hidden ones of the group */
 	CHECK(a.all && !a.inner.deep);
 	CHECK_STR(a.out, "x");
-	parse(&tool, "pt-test -R", &a, &argc);
+	parse(&tool, "pt-test -R", &a);
 	CHECK(a.inner.deep);
-	parse(&tool, "pt-test --habit", &a, &argc);
+	parse(&tool, "pt-test --habit", &a);
 	CHECK(a.inner.deep);
+}
+
+/* A shared group, of which the tool's own rows take letters. */
+TEST(a_group_that_yields)
+{
+	static const struct pt_opt shared[] = {
+		PT_ROW_OF(struct inner, 'a', "deep", NULL, "within", PT_OPT_FLAG, deep),
+		PT_ROW_OF(struct inner, 'q', NULL, NULL, "gone", PT_OPT_FLAG, deep),
+		{ 0 }
+	};
+	struct pt_tool yields = tool;
+	struct args a;
+	const char *text;
+	int status;
+
+	yields.groups = PT_GROUPS(PT_OWN("Own", own), PT_GROUP("Shared", shared, inner, .yields = true));
+	parse(&yields, "pt-test -a -q", &a);
+	CHECK(a.all && a.quiet && !a.inner.deep);
+	parse(&yields, "pt-test --deep", &a);
+	CHECK(a.inner.deep);
+	text = printed(&yields, "pt-test --help", &status);
+	CHECK_HAS(text, "\nShared:\n      --deep                within\n\nHelp:\n");
+	CHECK(!strstr(text, "gone"));
+}
+
+static const char *hint(char letter)
+{
+	return letter == 'n' ? "elsewhere -n is a name" : NULL;
+}
+
+TEST(what_a_letter_means_elsewhere)
+{
+	struct pt_tool hints = tool;
+	int status;
+
+	hints.hint = hint;
+	CHECK_HAS(printed(&hints, "pt-test -n x", &status), "-n: 'x' is not a number (elsewhere -n is a name)\n");
+	CHECK_HAS(printed(&hints, "pt-test -n", &status), "option '-n' needs N (elsewhere -n is a name)\n");
+	CHECK_HAS(printed(&hints, "pt-test -s x", &status), "with K, M or G behind it)\n");
 }
 
 TEST(wrong_usage)

@@ -505,14 +505,13 @@ TEST(instructions)
 
 static size_t nr_functions(struct pt_target *t, const char *pattern, size_t *inlined)
 {
-	struct pt_err e = PT_ERR_INIT;
 	struct pt_functions l;
 	struct pt_function f;
 	const char *at = NULL;
 	size_t nr = 0;
 
 	*inlined = 0;
-	CHECK_INT(pt_functions_list(&l, t, pattern, false, &e), 0);
+	pt_functions_list(&l, t, pattern, false);
 	for (; pt_functions_next(&l, &at, &f); nr++)
 		*inlined += f.inlined;
 	pt_functions_deinit(&l);
@@ -521,7 +520,6 @@ static size_t nr_functions(struct pt_target *t, const char *pattern, size_t *inl
 
 TEST(functions_list)
 {
-	struct pt_err e = PT_ERR_INIT;
 	struct pt_functions l;
 	struct pt_function f;
 	struct pt_target t;
@@ -530,7 +528,7 @@ TEST(functions_list)
 	char name[256], before[256] = "";
 
 	open_self(&t);
-	CHECK_INT(pt_functions_list(&l, &t, NULL, true, &e), 0);
+	pt_functions_list(&l, &t, NULL, true);
 	while (pt_functions_next(&l, &at, &f)) {
 		snprintf(name, sizeof(name), "%.*s", (int)f.len, f.name);
 		if (*before && strcmp(before, name) >= 0)

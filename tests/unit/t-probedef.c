@@ -77,9 +77,13 @@ TEST(no_definitions)
 
 TEST(which_share_an_event)
 {
-	struct pt_def a = { .kind = 'p', .user = true }, b = { .kind = 'p', .user = true };
+	struct pt_def a = { .kind = 'p', .user = true, .group = pt_strdup("g"), .event = pt_strdup("e") }, b;
 
+	pt_def_copy(&b, &a);
 	CHECK(pt_def_shares(&a, &b));
+	b.event[0] = 'f';
+	CHECK(!pt_def_shares(&a, &b));
+	b.event[0] = 'e';
 	pt_def_add_arg(&a, "x", "%di", "u64");
 	CHECK(!pt_def_shares(&a, &b));
 	pt_def_add_arg(&b, "x", "+8(%sp)", "u64");

@@ -169,7 +169,7 @@ static char *made_up(void)
 	return path;
 }
 
-static void arg_of(struct pt_btf *b, const char *func, const char *text, bool ret, const char *want)
+static void arg_of(struct btf *b, const char *func, const char *text, bool ret, const char *want)
 {
 	struct pt_vars vars = PT_VARS_INIT;
 	struct pt_err e = PT_ERR_INIT;
@@ -186,7 +186,7 @@ static void arg_of(struct pt_btf *b, const char *func, const char *text, bool re
 	pt_vars_deinit(&vars);
 }
 
-static void arg(struct pt_btf *b, const char *text, bool ret, const char *want)
+static void arg(struct btf *b, const char *text, bool ret, const char *want)
 {
 	arg_of(b, "func", text, ret, want);
 }
@@ -195,7 +195,7 @@ TEST(parameters)
 {
 	char *path = made_up();
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_btf *b = pt_btf_open_file(path, &e);
+	struct btf *b = pt_btf_open_file(path, &e);
 	struct pt_btf_func f;
 	struct pt_buf t = PT_BUF_INIT;
 

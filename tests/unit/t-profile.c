@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "rec.h"
 #include "test.h"
 #include "base/mem.h"
 #include "profile/browse.h"
@@ -108,6 +109,52 @@ TEST(parent_is_the_innermost_match)
 	check_rows(profile(g), "run_2 3 3\n[other] 1 1\n");
 	pt_gather_free(g);
 	regfree(&parent);
+}
+
+/* Call chains of s390x have no user part, nor have those of perf record --kernel-callchains: the
+ * sample's own address is where it was taken. */
+TEST(samples_without_a_user_part)
+{
+	static const struct rec_event event = {
+		.attr = { .type = PERF_TYPE_SOFTWARE,
+			  .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN } };
+	static const uint64_t marked[] = { PERF_CONTEXT_USER },
+			      whole[] = { PERF_CONTEXT_USER, 0x401010 };
+	static const struct { const uint64_t *chain; size_t nr; } samples[] = {
+		{ whole, 2 }, { marked, 1 }, { NULL, 0 } };
+	struct pt_frames_opts frames = { .symfs = "/nonexistent" };
+	struct pt_gather_opts o = { .keys = 1u << PT_KEY_DSO | 1u << PT_KEY_SYM,
+				    .each_address = true, .frames = &frames };
+
+	for (int swap = 0; swap < 2; swap++) {
+		struct rec data = REC(swap), file = REC(swap);
+		struct pt_gather *g = pt_gather_new(&o);
+		struct pt_err e = PT_ERR_INIT;
+		const struct pt_record *rec;
+		struct pt_source *s;
+
+		rec_begin(&data, PERF_RECORD_MMAP, 0);
+		rec_u32(&data, 7), rec_u32(&data, 7), rec_u64(&data, 0x400000);
+		rec_u64(&data, 0x2000), rec_u64(&data, 0), rec_str(&data, "/bin/dd");
+		rec_end(&data);
+		for (size_t i = 0; i < PT_NR(samples); i++) {
+			rec_begin(&data, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+			rec_u64(&data, 0x401010), rec_u32(&data, 7), rec_u32(&data, 7);
+			rec_u64(&data, samples[i].nr);
+			rec_u64s(&data, samples[i].nr, samples[i].chain);
+			rec_end(&data);
+		}
+		rec_file(&file, &event, 1, &data, NULL, 0);
+		s = rec_open(&file);
+		while (pt_source_next(s, &rec, &e) > 0)
+			pt_gather_feed(g, s, rec);
+		pt_gather_name(g);
+		check_rows(profile(g), "dd 0x0000000000401010 3 3\n");
+		pt_gather_free(g);
+		pt_source_free(s);
+		rec_free(&data);
+		rec_free(&file);
+	}
 }
 
 static void check_tree(const char *how, size_t row, const char *want)

@@ -264,7 +264,7 @@ TEST(worst)
 	in(t[3], 100ull * MS + 50000ull * 40000 + 1000, 0, 2000000000, 0, 'S');
 	w = pt_schedlat_worst(lat, &nr);
 	CHECK_INT(nr, 2);
-	CHECK(w[0].tid == 4 && w[0].holders[w[0].nr_holders - 1].tid == (uint32_t)PT_SCHEDLAT_NOBODY);
+	CHECK(w[0].tid == 4 && w[0].holders[w[0].nr_holders - 1].tid == PT_SCHEDLAT_NOBODY);
 	CHECK_INT(w[0].holders[0].ns + w[0].holders[1].ns + w[0].holders[2].ns + w[0].holders[3].ns, 2000000000);
 
 	/* It waited on CPU 0, and was moved to CPU 1 for the last second. */
@@ -284,7 +284,7 @@ TEST(worst)
 	t[3]->stay = (struct pt_sched_stay){ .in_ns = ev.time_ns, .known = PT_SCHED_IN | PT_SCHED_DELAY, .delay_ns = 10000ull * MS, .why = PT_SCHED_SLEPT };
 	pt_schedlat_feed(lat, &ev, &rec);
 	w = pt_schedlat_worst(lat, &nr);
-	CHECK(w[0].tid == 4 && w[0].nr_holders == 1 && w[0].holders[0].tid == (uint32_t)PT_SCHEDLAT_NOBODY && w[0].holders[0].ns == 10000ull * MS);
+	CHECK(w[0].tid == 4 && w[0].nr_holders == 1 && w[0].holders[0].tid == PT_SCHEDLAT_NOBODY && w[0].holders[0].ns == 10000ull * MS);
 	end();
 }
 

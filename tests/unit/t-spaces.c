@@ -76,7 +76,7 @@ TEST(new_maps_cut_old_ones)
 	map(s, 1, UINT64_MAX - 10, 100, 0, "/overflow");
 	pt_spaces_of(s, 1, &nr);
 	CHECK_INT(nr, 1);
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }
 
 TEST(forks_share_until_they_change)
@@ -93,7 +93,7 @@ TEST(forks_share_until_they_change)
 	map(s, 1, 0x5000, 0x1000, 0, "/parent");
 	check_at(s, 3, 0x5000, NULL, 0);
 	check_at(s, 1, 0x1000, "/a", 0);
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }
 
 TEST(exec_begins_anew)
@@ -109,7 +109,7 @@ TEST(exec_begins_anew)
 	CHECK(pt_spaces_generation(s, 1) != before);
 	map(s, 1, 0x1000, 0x1000, 0, "/prog");
 	check_at(s, 1, 0x1000, "/prog", 0);
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }
 
 /* The kernel has replaced the program, and the task has not returned from execve() yet: its user frame is the call. */
@@ -131,7 +131,7 @@ TEST(a_user_frame_within_exec)
 	check_at(s, 2, 0x2000, NULL, 0);
 	check_at(s, 1, 0x3000, "/libc.so.6", 0x2000);
 	exec(s, 1);
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }
 
 TEST(maps_outlive_the_exit_for_a_while)
@@ -153,7 +153,7 @@ TEST(maps_outlive_the_exit_for_a_while)
 	check_at(s, 10, 0x1000, NULL, 0);
 	check_at(s, 4999, 0x1000, "/old", 0);
 	check_at(s, 1, 0x1000, "/old", 0);
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }
 
 TEST(exits_of_a_pid_that_is_used_again)
@@ -179,7 +179,7 @@ TEST(exits_of_a_pid_that_is_used_again)
 	task(s, PERF_RECORD_FORK, 8, 1, 8);
 	task(s, PERF_RECORD_EXIT, 8, 1, 8);
 	check_at(s, 7, 0x1000, NULL, 0);
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }
 
 TEST(a_program_after_an_exit_whose_fork_was_not_seen_stays)
@@ -197,7 +197,7 @@ TEST(a_program_after_an_exit_whose_fork_was_not_seen_stays)
 		task(s, PERF_RECORD_EXIT, pid, 1, pid);
 	}
 	check_at(s, 7, 0x1000, "/prog", 0);
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }
 
 TEST(files_are_interned)
@@ -208,7 +208,7 @@ TEST(files_are_interned)
 	map(s, 2, 0x2000, 0x1000, 0, "/a");
 	CHECK(pt_spaces_find(s, 1, 0x1000)->file == pt_spaces_find(s, 2, 0x2000)->file);
 	CHECK_INT(pt_spaces_find(s, 2, 0x2000)->file->pid, 1);
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }
 
 TEST(reads_the_maps_of_a_live_process)
@@ -222,5 +222,5 @@ TEST(reads_the_maps_of_a_live_process)
 	CHECK(m->prot & PROT_EXEC);
 	CHECK_HAS(m->file->path, "t-spaces");
 	CHECK(!pt_spaces_reread(s, 0x7fffffff));
-	pt_spaces_free(s, NULL);
+	pt_spaces_free(s);
 }

@@ -436,7 +436,7 @@ TEST(words_everywhere)
 	if (system(cmd))
 		SKIP("no assembler");
 	o = object("words.o");
-	pt_elfsyms_each_with(o, "a", count, &nr);
+	pt_elfsyms_each(o, "a", count, &nr);
 	pt_object_put(o);
 	CHECK_INT(nr, 1);
 }

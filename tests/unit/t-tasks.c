@@ -34,9 +34,9 @@ TEST(nobody_said_so)
 {
 	struct pt_tasks *t = pt_tasks_new();
 
-	CHECK_STR(pt_tasks_comm(t, 0, 0), "swapper");
-	CHECK_STR(pt_tasks_comm(t, 7, 7), ":7");
-	CHECK_STR(pt_tasks_comm(t, 0xffffffff, 0xffffffff), ":-1");
+	CHECK_STR(pt_tasks_comm(t, 0), "swapper");
+	CHECK_STR(pt_tasks_comm(t, 7), ":7");
+	CHECK_STR(pt_tasks_comm(t, 0xffffffff), ":-1");
 	CHECK(!pt_tasks_known(t, 7));
 	pt_tasks_free(t);
 }
@@ -47,15 +47,15 @@ TEST(names_are_inherited_and_replaced)
 
 	comm(t, 10, 10, "sh");
 	fork_(t, 11, 11, 10, 10);
-	CHECK_STR(pt_tasks_comm(t, 11, 11), "sh");
+	CHECK_STR(pt_tasks_comm(t, 11), "sh");
 	comm(t, 11, 11, "dd");
-	CHECK_STR(pt_tasks_comm(t, 11, 11), "dd");
-	CHECK_STR(pt_tasks_comm(t, 10, 10), "sh");
+	CHECK_STR(pt_tasks_comm(t, 11), "dd");
+	CHECK_STR(pt_tasks_comm(t, 10), "sh");
 	fork_(t, 11, 12, 11, 11);	/* a thread */
 	comm(t, 11, 11, "main");
-	CHECK_STR(pt_tasks_comm(t, 11, 12), "dd");
+	CHECK_STR(pt_tasks_comm(t, 12), "dd");
 	fork_(t, 50, 50, 49, 49);	/* of an unknown parent */
-	CHECK_STR(pt_tasks_comm(t, 50, 50), ":50");
+	CHECK_STR(pt_tasks_comm(t, 50), ":50");
 	pt_tasks_free(t);
 }
 
@@ -66,15 +66,15 @@ TEST(numbers_are_used_again)
 	comm(t, 10, 10, "sh");
 	comm(t, 11, 11, "old");
 	exit_(t, 11, 11);
-	CHECK_STR(pt_tasks_comm(t, 11, 11), "old");	/* records of its last moments */
+	CHECK_STR(pt_tasks_comm(t, 11), "old");	/* records of its last moments */
 	fork_(t, 11, 11, 10, 10);
-	CHECK_STR(pt_tasks_comm(t, 11, 11), "sh");
+	CHECK_STR(pt_tasks_comm(t, 11), "sh");
 	fork_(t, 11, 11, 99, 99);
-	CHECK_STR(pt_tasks_comm(t, 11, 11), ":11");
+	CHECK_STR(pt_tasks_comm(t, 11), ":11");
 	comm(t, 20, 20, "thread of 20");
 	fork_(t, 30, 30, 21, 20);	/* tid 20 is in process 21 now: whose name is not known */
-	CHECK_STR(pt_tasks_comm(t, 30, 30), ":30");
-	CHECK_STR(pt_tasks_comm(t, 21, 20), ":20");
+	CHECK_STR(pt_tasks_comm(t, 30), ":30");
+	CHECK_STR(pt_tasks_comm(t, 20), ":20");
 	pt_tasks_free(t);
 }
 
@@ -83,11 +83,11 @@ TEST(names_are_cut)
 	struct pt_tasks *t = pt_tasks_new();
 
 	comm(t, 1, 1, "0123456789012345678901234567890123456789");
-	CHECK_STR(pt_tasks_comm(t, 1, 1), "0123456789012345678901234567890");
+	CHECK_STR(pt_tasks_comm(t, 1), "0123456789012345678901234567890");
 	pt_tasks_hint(t, 1, 1, "other", 5);
-	CHECK_STR(pt_tasks_comm(t, 1, 1), "0123456789012345678901234567890");
+	CHECK_STR(pt_tasks_comm(t, 1), "0123456789012345678901234567890");
 	pt_tasks_hint(t, 2, 2, "hinted", 4);
-	CHECK_STR(pt_tasks_comm(t, 2, 2), "hint");
+	CHECK_STR(pt_tasks_comm(t, 2), "hint");
 	pt_tasks_free(t);
 }
 
@@ -105,10 +105,10 @@ TEST(memory_is_bounded)
 		exit_(t, i, i);
 	}
 	CHECK(pt_tasks_nr(t) <= 65536 + 3);
-	CHECK_STR(pt_tasks_comm(t, i - 1, i - 1), "init");
-	CHECK_STR(pt_tasks_comm(t, 100, 100), ":100");
-	CHECK_STR(pt_tasks_comm(t, 2, 2), "init");
-	CHECK_STR(pt_tasks_comm(t, 0, 0), "swapper");
+	CHECK_STR(pt_tasks_comm(t, i - 1), "init");
+	CHECK_STR(pt_tasks_comm(t, 100), ":100");
+	CHECK_STR(pt_tasks_comm(t, 2), "init");
+	CHECK_STR(pt_tasks_comm(t, 0), "swapper");
 	exit_(t, 0, 0);
 	exit_(t, 12345678, 12345678);
 	pt_tasks_free(t);

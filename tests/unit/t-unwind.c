@@ -56,7 +56,7 @@ static bool find(void *ctx, uint64_t addr, struct pt_place *p)
 		if (!m->tried) {
 			m->tried = true;
 			if (m->path[0] == '/' && !pt_object_open(&m->object, m->path, NULL) &&
-			    pt_object_map_vaddr(m->object, m->pgoff, m->exec, 4096, &vaddr))
+			    pt_object_map_vaddr(m->object, m->pgoff, m->exec, &vaddr))
 				m->bias = m->start - vaddr;
 			if (!strcmp(m->path, "[vdso]"))
 				pt_object_open_memory(&m->object, (void *)m->start, m->end - m->start, "[vdso]", NULL), m->bias = m->start;

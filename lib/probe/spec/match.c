@@ -20,15 +20,9 @@ static void squeeze(char *s)
 	char *to = s, last = '\0';
 
 	for (; *s; s++) {
-		if (*s == ' ') {
-			const char *next = s + strspn(s, " ");
-
-			if (!is_word(last) || !is_word(*next)) {
-				s = (char *)next - 1;
-				continue;
-			}
-			s = (char *)next - 1;
-		}
+		s += *s == ' ' ? strspn(s, " ") - 1 : 0;
+		if (*s == ' ' && (!is_word(last) || !is_word(s[1])))
+			continue;
 		last = *s;
 		*to++ = *s;
 	}

@@ -1,12 +1,14 @@
 #include "probe/spec/point.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/text.h"
 
 enum { MAX_TEXT = 8192 };
@@ -28,9 +30,23 @@ int pt_point_caret(const struct pt_point *p, unsigned at, struct pt_err *e)
 	return -1;
 }
 
-static int wrong(const struct pt_point *p, const char *at, struct pt_err *e)
+int pt_point_wrong(const struct pt_point *p, unsigned at, struct pt_err *e, const char *fmt, ...)
 {
-	return pt_point_caret(p, (unsigned)(at - p->text), e);
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	pt_err_set(e, "%s", text ? text : fmt);
+	free(text);
+	return pt_point_caret(p, at, e);
+}
+
+static int wrong(const struct pt_point *p, const char *at, const char *what, struct pt_err *e)
+{
+	return pt_point_wrong(p, (unsigned)(at - p->text), e, "%s", what);
 }
 
 static bool is_word(const char *s, size_t len)
@@ -63,16 +79,11 @@ static const char *take_name(struct pt_point *p, const char *s)
 
 static bool number(const char *s, size_t len, uint64_t *v)
 {
-	char copy[32], *end;
+	char *copy = pt_strndup(s, len);
+	bool good = !pt_num_u64(copy, 0, UINT64_MAX, v, NULL);
 
-	if (!len || len >= sizeof(copy) || !isdigit((unsigned char)s[0]))
-		return false;
-	memcpy(copy, s, len);
-	copy[len] = '\0';
-	errno = 0;
-	*v = strtoull(copy, &end,
-		      len > 2 && copy[0] == '0' && (copy[1] == 'x' || copy[1] == 'X') ? 16 : 10);
-	return !*end && !errno;
+	free(copy);
+	return good;
 }
 
 /* The first single colon outside of parameters; NULL: none. */
@@ -99,10 +110,8 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 	uint64_t v;
 
 	if (at) {
-		if (!number(at + 1, (size_t)(*end - at - 1), &v) || v > INT32_MAX) {
-			pt_err_set(e, "behind a colon stands a line's number");
-			return wrong(p, at + 1, e);
-		}
+		if (!number(at + 1, (size_t)(*end - at - 1), &v) || v > INT32_MAX)
+			return wrong(p, at + 1, "behind a colon stands a line's number", e);
 		p->line = (uint32_t)v;
 		p->has_line = true;
 		p->at_line = (unsigned)(at + 1 - p->text);
@@ -115,10 +124,8 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 	    (at - s >= 9 && !memcmp(at - 9, "operator+", 9) && at == *end) ||
 	    (at < *end && !isalnum((unsigned char)*at)))
 		return 0;
-	if (!number(at, (size_t)(*end - at), &p->off)) {
-		pt_err_set(e, "behind a plus stands a number of bytes");
-		return wrong(p, at, e);
-	}
+	if (!number(at, (size_t)(*end - at), &p->off))
+		return wrong(p, at, "behind a plus stands a number of bytes", e);
 	p->has_off = true;
 	p->at_off = (unsigned)(at - p->text);
 	*end = at - 1;
@@ -131,10 +138,8 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 	const char *at = memchr(s, '@', (size_t)(end - s));
 
 	p->at_func = (unsigned)(s - p->text);
-	if (s == end || at == s) {
-		pt_err_set(e, "a function's name is missing");
-		return wrong(p, s, e);
-	}
+	if (s == end || at == s)
+		return wrong(p, s, "a function's name is missing", e);
 	if (memchr(s, '/', (size_t)(end - s)) && (!at || memchr(s, '/', (size_t)(at - s))) &&
 	    !strstr(s, "operator/")) {
 		if (p->has_line || p->pattern) {
@@ -142,15 +147,13 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 			p->at_file = p->at_func;
 			return 0;
 		}
-		pt_err_set(e, "a file needs a line: FILE:LINE");
-		return wrong(p, s, e);
+		return wrong(p, s, "a file needs a line: FILE:LINE", e);
 	}
 	if (!at || at + 1 == end || at[1] == '@' ||
 	    !strncmp(at + 1, "plt", (size_t)(end - at - 1))) {
-		if (at && at + 1 == end) {
-			pt_err_set(e, "behind an @ stands a source file or a symbol's version");
-			return wrong(p, end, e);
-		}
+		if (at && at + 1 == end)
+			return wrong(p, end,
+				     "behind an @ stands a source file or a symbol's version", e);
 		p->func = pt_strndup(s, (size_t)(end - s));
 		p->versioned = at ? pt_strdup(p->func) : NULL;
 		return 0;
@@ -177,10 +180,9 @@ static int parse(struct pt_point *p, struct pt_err *e)
 	if (semicolon) {
 		p->pattern = pt_strdup(semicolon + 1);
 		p->at_pattern = (unsigned)(semicolon + 1 - p->text);
-		if (!*p->pattern) {
-			pt_err_set(e, "behind a semicolon stands a pattern for the line's text");
-			return wrong(p, semicolon + 1, e);
-		}
+		if (!*p->pattern)
+			return wrong(p, semicolon + 1,
+				     "behind a semicolon stands a pattern for the line's text", e);
 		return take_func(p, s, semicolon, e);
 	}
 	if (len >= sizeof(ret) - 1 && !memcmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1)) {
@@ -189,10 +191,8 @@ static int parse(struct pt_point *p, struct pt_err *e)
 	}
 	if (take_place(p, s, &end, e) < 0)
 		return -1;
-	if (p->ret && (p->has_off || p->has_line)) {
-		pt_err_set(e, "a return is the whole function's, without offset or line");
-		return wrong(p, s + (end - s), e);
-	}
+	if (p->ret && (p->has_off || p->has_line))
+		return wrong(p, s + (end - s), "a return is the whole function's, without offset or line", e);
 	return take_func(p, s, end, e);
 }
 

@@ -43,7 +43,10 @@ int pt_point_parse(struct pt_point *p, const char *text, struct pt_err *e);
  * in "two<int, long>", "f(int, char) const", "operator new", "C::operator unsigned long". */
 size_t pt_point_len(const char *text);
 void pt_point_deinit(struct pt_point *p);
-/* Adds the two lines to the message of e; -1. `at`: one of the at_... members. */
+/* Sets the message of e with its two lines; -1. `at`: one of the at_... members. */
+int pt_point_wrong(const struct pt_point *p, unsigned at, struct pt_err *e, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Adds the two lines to the message of e; -1. */
 int pt_point_caret(const struct pt_point *p, unsigned at, struct pt_err *e);
 /* True if `func` is a shell pattern (names of C++ operators are not). */
 bool pt_point_is_glob(const char *func);

@@ -22,18 +22,12 @@ struct search {
 
 static void search_init(struct search *s, const struct pt_image_where *w, const char *module)
 {
-	struct pt_buf b = PT_BUF_INIT;
-	struct utsname u;
 	char *path;
 
 	*s = (struct search){ .root = w->root ? w->root : "", .symfs = w->symfs, .module = module };
 	path = pt_asprintf("%s/proc/sys/kernel/osrelease", s->root);
-	if (!pt_file_add(path, SIZE_MAX, &b) && b.len > 1 && b.len <= sizeof(s->release) &&
-	    !strchr(b.data, '/'))
-		memcpy(s->release, b.data, b.len - 1);
-	else if (!*s->root && !uname(&u))
-		memcpy(s->release, u.release, sizeof(s->release));
-	pt_buf_deinit(&b);
+	if (pt_file_text(path, s->release, sizeof(s->release)) || strchr(s->release, '/'))
+		*s->release = '\0';
 	free(path);
 	if (!pt_build_id_of_kernel(s->root, module, &s->id))
 		s->id.len = 0;
@@ -73,11 +67,11 @@ static char *try(struct search *s, char *path)
 
 static char *by_build_id(struct search *s, const char *top)
 {
-	char id[PT_BUILD_ID_TEXT];
+	char *dir = pt_asprintf("%s/usr/lib/debug", top),
+	     *path = pt_build_id_path(dir, &s->id, ".debug");
 
-	return s->id.len ? try(s, pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", top,
-					      pt_build_id_text(&s->id, true, id)))
-			 : NULL;
+	free(dir);
+	return path ? try(s, path) : NULL;
 }
 
 static char *kernel_below(struct search *s, const char *top)
@@ -144,9 +138,9 @@ static char *module_in(struct search *s, const char *top)
 	return found ? found : by_build_id(s, top);
 }
 
-static bool is_there(const struct search *s, const char *before, const char *behind)
+/* Takes the path. */
+static bool is_there(char *path)
 {
-	char *path = pt_asprintf("%s%s%s%s", s->root, before, s->release, behind);
 	bool is = !access(path, F_OK);
 
 	free(path);
@@ -159,20 +153,24 @@ static void advise(const struct search *s, struct pt_err *e)
 	if (s->other)
 		pt_err_advice(e, " (%s is of another build)", s->other);
 	pt_err_advice(e, "; ");
-	if (is_there(s, "/var/lib/dpkg/info/linux-image-", ".list"))
+	if (is_there(pt_asprintf("%s/var/lib/dpkg/info/linux-image-%s.list", s->root, s->release)))
 		pt_err_advice(e, "install linux-image-%s-dbg (Ubuntu: -dbgsym), or ", s->release);
-	else if (is_there(s, "/lib/modules/", "/vmlinuz"))
+	else if (is_there(pt_asprintf("%s/lib/modules/%s/vmlinuz", s->root, s->release)))
 		pt_err_advice(e, "`dnf debuginfo-install kernel-%s`, or ", s->release);
 	pt_err_advice(e, "name a file that has it (of a kernel built with CONFIG_DEBUG_INFO): %s",
 		      s->module ? "-m FILE.ko" : "-k VMLINUX");
 }
 
-static char *find(const struct pt_image_where *w, const char *module, struct pt_err *e)
+char *pt_image_find(const struct pt_image_where *w, const char *module, struct pt_err *e)
 {
 	char *(*below)(struct search *s, const char *top) = module ? module_in : kernel_below;
 	char *found = NULL;
 	struct search s;
 
+	if (module && (!*module || strchr(module, '/'))) {
+		pt_err_set(e, "%s: no name of a module", module);
+		return NULL;
+	}
 	search_init(&s, w, module);
 	if (s.symfs)
 		found = below(&s, s.symfs);
@@ -188,19 +186,6 @@ static char *find(const struct pt_image_where *w, const char *module, struct pt_
 	return found;
 }
 
-char *pt_image_of_kernel(const struct pt_image_where *w, struct pt_err *e)
-{
-	return find(w, NULL, e);
-}
-
-char *pt_image_of_module(const struct pt_image_where *w, const char *module, struct pt_err *e)
-{
-	if (*module && !strchr(module, '/'))
-		return find(w, module, e);
-	pt_err_set(e, "%s: no name of a module", module);
-	return NULL;
-}
-
 bool pt_image_is_file(const char *what)
 {
 	const char *dot = strstr(what, ".ko");
@@ -210,11 +195,7 @@ bool pt_image_is_file(const char *what)
 
 bool pt_image_is_loaded(const char *module)
 {
-	char *path = pt_asprintf("/sys/module/%s/initstate", module);
-	bool is = !access(path, F_OK);
-
-	free(path);
-	return is;
+	return is_there(pt_asprintf("/sys/module/%s/initstate", module));
 }
 
 int pt_image_check(const struct pt_object *image, const char *module, struct pt_err *e)

@@ -11,9 +11,8 @@ struct pt_image_where {
 	const char *symfs;		/* searched first; NULL: none */
 };
 
-/* NULL: none; e says what would provide it. */
-char *pt_image_of_kernel(const struct pt_image_where *w, struct pt_err *e);
-char *pt_image_of_module(const struct pt_image_where *w, const char *module, struct pt_err *e);
+/* Of a module, or of the kernel (module NULL). NULL: none; e says what would provide it. */
+char *pt_image_find(const struct pt_image_where *w, const char *module, struct pt_err *e);
 
 /* True: "-m WHAT" names a file, not a loaded module. */
 bool pt_image_is_file(const char *what);

@@ -1,18 +1,18 @@
 #include "probe/target/module.h"
 
 #include <elfutils/libdwfl.h>
-#include <errno.h>
 #include <gelf.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "base/buf.h"
+#include "base/map.h"
+#include "base/mapfile.h"
 #include "base/mem.h"
 
 /* The largest modules with debug information have 500 MB; a small file that expands to more than
@@ -23,21 +23,21 @@ enum { MAX_ALIGN = 4096 };
 /* -- the file, unpacked -- */
 
 /* Each returns true if everything was unpacked and fits. */
-static bool from_xz(const struct pt_buf *in, uint8_t *out, size_t *out_len)
+static bool from_xz(const struct pt_mapfile *in, uint8_t *out, size_t *out_len)
 {
 	uint64_t memory = XZ_MEMORY;
 	size_t from = 0, max = *out_len;
 
 	*out_len = 0;
 	return lzma_stream_buffer_decode(&memory, LZMA_CONCATENATED, NULL,
-					 (const uint8_t *)in->data, &from, in->len, out, out_len,
-					 max) == LZMA_OK;
+					 in->data, &from, in->len_bytes, out, out_len, max) ==
+	       LZMA_OK;
 }
 
-static bool from_gzip(const struct pt_buf *in, uint8_t *out, size_t *out_len)
+static bool from_gzip(const struct pt_mapfile *in, uint8_t *out, size_t *out_len)
 {
-	z_stream s = { .next_in = (uint8_t *)in->data,
-		       .avail_in = (uInt)in->len,
+	z_stream s = { .next_in = pt_pointer(pt_word_of(in->data)),
+		       .avail_in = (uInt)in->len_bytes,
 		       .next_out = out,
 		       .avail_out = (uInt)*out_len };
 	bool done = inflateInit2(&s, 16 + MAX_WBITS) == Z_OK &&
@@ -48,16 +48,16 @@ static bool from_gzip(const struct pt_buf *in, uint8_t *out, size_t *out_len)
 	return done;
 }
 
-static bool from_zstd(const struct pt_buf *in, uint8_t *out, size_t *out_len)
+static bool from_zstd(const struct pt_mapfile *in, uint8_t *out, size_t *out_len)
 {
-	*out_len = ZSTD_decompress(out, *out_len, in->data, in->len);
+	*out_len = ZSTD_decompress(out, *out_len, in->data, in->len_bytes);
 	return !ZSTD_isError(*out_len);
 }
 
 static const struct packing {
 	const char *magic;
 	uint8_t len;
-	bool (*unpack)(const struct pt_buf *in, uint8_t *out, size_t *out_len);
+	bool (*unpack)(const struct pt_mapfile *in, uint8_t *out, size_t *out_len);
 } packings[] = {
 	{ "\xfd""7zXZ", 6, from_xz },
 	{ "\x1f\x8b", 2, from_gzip },
@@ -65,11 +65,11 @@ static const struct packing {
 };
 
 /* Tries larger and larger buffers. False: damaged, truncated, or larger than a module is. */
-static bool unpack(const struct packing *p, const struct pt_buf *in, struct pt_buf *out)
+static bool unpack(const struct packing *p, const struct pt_mapfile *in, struct pt_buf *out)
 {
-	size_t limit = PT_MIN((size_t)MAX_BYTES, in->len * MAX_RATIO);
+	size_t limit = PT_MIN((size_t)MAX_BYTES, in->len_bytes * MAX_RATIO);
 
-	for (size_t max = PT_MIN(in->len * 8, limit);; max = PT_MIN(max * 2, limit)) {
+	for (size_t max = PT_MIN(in->len_bytes * 8, limit);; max = PT_MIN(max * 2, limit)) {
 		pt_buf_grow(out, max);
 		out->len = max;
 		if (p->unpack(in, (uint8_t *)out->data, &out->len))
@@ -89,39 +89,25 @@ static const struct packing *packing_of(const void *head, size_t len)
 	return NULL;
 }
 
-static int read_all(int fd, const char *path, struct pt_buf *b, struct pt_err *e)
-{
-	struct stat st;
-	ssize_t n = 0;
-
-	if (fstat(fd, &st) < 0)
-		return pt_err_sys(e, errno, "%s", path);
-	if (!S_ISREG(st.st_mode) || st.st_size > MAX_BYTES)
-		return pt_err_set(e, "%s: %s", path,
-				  S_ISREG(st.st_mode) ? "too large for a module"
-						      : "no regular file");
-	pt_buf_grow(b, (size_t)st.st_size);
-	while (b->len < (size_t)st.st_size &&
-	       (n = pread(fd, b->data + b->len, (size_t)st.st_size - b->len, (off_t)b->len)) > 0)
-		b->len += (size_t)n;
-	return n < 0 ? pt_err_sys(e, errno, "%s", path) : 0;
-}
-
+/* Takes the fd. */
 static int read_unpacked(int fd, const char *path, struct pt_buf *b, struct pt_err *e)
 {
-	struct pt_buf packed = PT_BUF_INIT;
+	struct pt_mapfile file;
 	const struct packing *p;
-	int rc = read_all(fd, path, b, e);
+	int rc = 0;
 
-	if (rc < 0 || !(p = packing_of(b->data, b->len)))
-		return rc;
-	packed = *b;
-	*b = (struct pt_buf)PT_BUF_INIT;
-	if (!unpack(p, &packed, b))
+	if (pt_mapfile_open_fd(&file, fd, path, e) < 0)
+		return -1;
+	p = packing_of(file.data, file.len_bytes);
+	if (file.len_bytes > MAX_BYTES)
+		rc = pt_err_set(e, "%s: too large for a module", path);
+	else if (!p)
+		pt_buf_add(b, file.data, file.len_bytes);
+	else if (!unpack(p, &file, b))
 		rc = pt_err_set(e, "%s: it cannot be unpacked: damaged, cut short, or larger than "
 				   "a module is",
 				path);
-	pt_buf_deinit(&packed);
+	pt_mapfile_close(&file);
 	return rc;
 }
 
@@ -241,7 +227,7 @@ static int linked(struct pt_buf *b, const char *path, struct pt_err *e)
 
 static void add_segments(struct pt_object *o)
 {
-	size_t nr = pt_object_nr_sections(o);
+	size_t nr = o->nr_sections;
 	struct pt_section s;
 	const char *name;
 
@@ -262,11 +248,11 @@ static void add_segments(struct pt_object *o)
 /* "name=dummy" of .modinfo, else from the file's name. */
 static char *name_of(const struct pt_object *o, const char *path)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = basename(path);
 	struct pt_section s;
 	char *name;
 
-	if (pt_object_section(o, ".modinfo", &s) && s.data)
+	if (pt_object_data(o, ".modinfo", &s))
 		for (const char *p = (const char *)s.data, *end = p + s.len_bytes; p < end; ) {
 			size_t len = strnlen(p, (size_t)(end - p));
 
@@ -275,7 +261,6 @@ static char *name_of(const struct pt_object *o, const char *path)
 				return pt_strdup(p + 5);
 			p += len + 1;
 		}
-	base = base ? base + 1 : path;
 	name = pt_strndup(base, strcspn(base, "."));
 	for (char *p = name; *p; p++)
 		if (*p == '-')
@@ -301,7 +286,6 @@ int pt_module_open(struct pt_object **o, char **name, int fd, const char *path, 
 	struct pt_buf b = PT_BUF_INIT;
 	int rc = read_unpacked(fd, path, &b, e);
 
-	close(fd);
 	if (rc == 0)
 		rc = check_headers(&b, path, e);
 	if (rc == 0 && ((fd = linked(&b, path, e)) < 0 || pt_object_open_fd(o, fd, path, e) < 0))
@@ -320,7 +304,7 @@ const char *pt_module_section(const struct pt_object *o, uint64_t vaddr, uint64_
 	struct pt_section s;
 	const char *name;
 
-	for (size_t n = 1; n < pt_object_nr_sections(o); n++)
+	for (size_t n = 1; n < o->nr_sections; n++)
 		if (pt_object_section_at(o, n, &s, &name) && s.flags & SHF_ALLOC &&
 		    vaddr >= s.vaddr && vaddr - s.vaddr < s.len_bytes) {
 			*start = s.vaddr;

@@ -16,10 +16,10 @@ struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit
 
 	if (!pt_dw_unit_open(root, NULL))
 		return NULL;
-	slot = pt_map_put(&t->lines, (uint64_t)(uintptr_t)root);
+	slot = pt_map_put(&t->lines, pt_word_of(root));
 	if (!*slot)
-		*slot = (uint64_t)(uintptr_t)pt_dw_lines_new(root);
-	return (struct pt_dw_lines *)(uintptr_t)*slot;
+		*slot = pt_word_of(pt_dw_lines_new(root));
+	return pt_pointer(*slot);
 }
 
 struct part { const char *s; size_t len; };
@@ -59,10 +59,10 @@ bool pt_source_is(const char *path, const char *want)
 	return true;
 }
 
-struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *path, bool exact)
+struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *path)
 {
 	struct pt_source_files f = { .nr = l ? pt_dw_lines_nr_files(l) : 0 };
-	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path, *name, *full;
+	const char *last = basename(path), *name, *full;
 	size_t len = strlen(last), n;
 
 	f.is = pt_alloc(f.nr);
@@ -73,8 +73,7 @@ struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *pat
 		if (!name || n < len || strcmp(name + n - len, last) ||
 		    !(full = pt_dw_lines_file(l, i)))
 			continue;
-		f.is[i] = exact ? !strcmp(full, path) || pt_source_is(full, path)
-				: pt_source_is(full, path);
+		f.is[i] = pt_source_is(full, path);
 		f.any |= f.is[i];
 	}
 	return f;
@@ -99,24 +98,25 @@ bool pt_target_next_unit(struct pt_target *t, struct pt_target_units *u)
 }
 
 struct pt_dw_unit *pt_source_next_unit(struct pt_target *t, size_t *i, const char *file,
-				       char **path)
+				       char **path, struct pt_source_files *files)
 {
-	struct pt_source_files files = { .any = false };
-	struct pt_dw_unit *unit = NULL;
+	struct pt_dw_unit *unit;
 
-	while (!files.any && (unit = pt_dw_unit_nr(t->dwarf->main, (*i)++))) {
+	while ((unit = pt_dw_unit_nr(t->dwarf->main, (*i)++))) {
 		struct pt_dw_lines *l;
 
 		if (!pt_dw_unit_open(unit, NULL) || !unit->has_stmt_list ||
 		    unit->type == DW_UT_type)
 			continue;
 		l = pt_dw_lines_new(unit);
-		files = pt_source_files_of(l, file, false);
-		for (uint32_t n = 0; !*path && n < files.nr; n++)
-			if (files.is[n])
+		*files = pt_source_files_of(l, file);
+		for (uint32_t n = 0; !*path && n < files->nr; n++)
+			if (files->is[n])
 				*path = pt_strdup(pt_dw_lines_file(l, n));
 		pt_dw_lines_free(l);
-		free(files.is);
+		if (files->any)
+			break;
+		free(files->is);
 	}
 	return unit;
 }

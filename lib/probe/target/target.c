@@ -66,7 +66,7 @@ static int check_addresses(const struct pt_target *t, struct pt_err *e)
 	struct pt_section s, d;
 	const char *name;
 
-	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++)
+	for (size_t i = 1; i < t->object->nr_sections; i++)
 		if (pt_object_section_at(t->object, i, &s, &name) && s.flags & SHF_ALLOC &&
 		    s.flags & SHF_EXECINSTR && pt_object_section(t->debug, name, &d) &&
 		    s.vaddr != d.vaddr)
@@ -123,9 +123,7 @@ static int refuse_script(int fd, const char *path, struct pt_err *e)
 	line[strcspn(line, "\n")] = '\0';
 	for (word = strtok_r(line + 2, " \t\r", &save); word;
 	     word = strtok_r(NULL, " \t\r", &save)) {
-		const char *base = strrchr(word, '/');
-
-		if (strcmp(base ? base + 1 : word, "env") && *word != '-' && !strchr(word, '='))
+		if (strcmp(basename(word), "env") && *word != '-' && !strchr(word, '='))
 			return pt_err_set(e, "%s: a script: what runs is its interpreter, -x %s",
 					  path, word);
 	}
@@ -149,35 +147,24 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 		close(fd);
 		return -1;
 	}
-	if ((t->kind == PT_TARGET_VMLINUX && pt_module_is(fd)
+	if ((t->kernel && pt_module_is(fd)
 		     ? pt_module_open(&t->object, &t->module, fd, t->path, e)
 		     : pt_object_open_fd(&t->object, fd, t->path, e)) < 0)
 		return -1;
 	return use_object(t, o, e);
 }
 
-static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *file,
-		   const struct pt_target_opts *o, struct pt_err *e)
+int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
+		   struct pt_err *e)
 {
-	*t = (struct pt_target){
-		.kind = kind, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir)
-	};
+	*t = (struct pt_target){ .kernel = o->kernel,
+				 .dw_fd = -1,
+				 .alt_fd = -1,
+				 .source_dir = pt_strdup(o->source_dir) };
 	if (!target_open(t, file, o, e))
 		return 0;
 	pt_target_deinit(t);
 	return -1;
-}
-
-int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
-		   struct pt_err *e)
-{
-	return open_as(t, PT_TARGET_FILE, file, o, e);
-}
-
-int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
-			   struct pt_err *e)
-{
-	return open_as(t, PT_TARGET_VMLINUX, file, o, e);
 }
 
 void pt_target_deinit(struct pt_target *t)
@@ -185,10 +172,10 @@ void pt_target_deinit(struct pt_target *t)
 	struct pt_map_slot *s;
 
 	for (size_t i = 0; (s = pt_map_each(&t->lines, &i)); )
-		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
+		pt_dw_lines_free(pt_pointer(s->value));
 	pt_map_deinit(&t->lines);
 	for (size_t i = 0; (s = pt_map_each(&t->splits, &i)); )
-		pt_split_free((struct pt_split *)(uintptr_t)s->value);
+		pt_split_free(pt_pointer(s->value));
 	pt_map_deinit(&t->splits);
 	dwarf_end(t->dw);
 	if (t->no_alt)
@@ -218,14 +205,10 @@ void pt_target_ask(struct pt_target *t)
 
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
 {
-	const char *what = t->path ? t->path : "the kernel";
-
-	pt_err_set(e, "%s has no debug information", what);
-	if (e)
-		pt_err_advice(
-			e,
-			": build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod");
-	return -1;
+	return pt_err_set(
+		e,
+		"%s has no debug information: build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod",
+		t->path);
 }
 
 /* libdw would open any alternate file that is named: it gets the one that pt opened, or an empty
@@ -269,11 +252,20 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 	return NULL;
 }
 
+bool pt_target_symbol(const struct pt_target *t, uint64_t vaddr, struct pt_symbol *s)
+{
+	const struct pt_symtab *own = pt_symtab_of(t->object);
+
+	return (t->debug && !pt_symtab_full(own) &&
+		pt_symtab_find(pt_symtab_of(t->debug), vaddr, s)) ||
+	       pt_symtab_find(own, vaddr, s);
+}
+
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
 {
 	const struct pt_object *o = t->object;
 
-	for (size_t i = 0; o && i < o->nr_segments; i++) {
+	for (size_t i = 0; i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
 		if (s->flags & PF_X && vaddr >= s->vaddr && vaddr - s->vaddr < s->file_bytes) {
@@ -288,7 +280,7 @@ bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr)
 {
 	const struct pt_object *o = t->object;
 
-	for (size_t i = 0; o && i < o->nr_segments; i++) {
+	for (size_t i = 0; i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
 		if (s->flags & PF_X && off >= s->off && off - s->off < s->file_bytes) {

@@ -1,5 +1,5 @@
-/* target.h - the thing to be probed: a program or a library with its debug information, a kernel's
- * image, or the kernel that runs.
+/* target.h - the file to be probed: a program or a library with its debug information, a kernel's
+ * image or a module's file.
  *
  * Debug information is looked for as elf/files.h tells (build-id, debug link, server). Points,
  * lines and functions are read by dwarf/dwarf.h; types and locations of variables by libdw, opened
@@ -20,6 +20,9 @@
 #include "probe/target/module.h"
 
 struct pt_target_opts {
+	/* a kernel's image, with or without debug information, or a module's file (.ko, also
+	 * compressed), loaded or not; else a program or a library */
+	bool kernel;
 	const char *symfs;		/* as in struct pt_files_opts */
 	bool debuginfod;
 	/* where sources are searched first; NULL: only the compiler's paths */
@@ -28,18 +31,10 @@ struct pt_target_opts {
 	struct pt_keep *keep;
 };
 
-enum pt_target_kind {
-	PT_TARGET_FILE, /* places are file offsets (uprobes) */
-	/* a kernel's image or a module's file: places are symbol + offset (kprobes) */
-	PT_TARGET_VMLINUX,
-	/* the one that runs, by /proc/kallsyms and BTF; object is NULL */
-	PT_TARGET_KERNEL,
-};
-
 struct pt_target {
-	enum pt_target_kind kind;
-	/* absolute, for the kernel; NULL: PT_TARGET_KERNEL */
-	char *path;
+	/* of the options: places are symbol + offset (kprobes); else file offsets (uprobes) */
+	bool kernel;
+	char *path;			/* absolute */
 	/* how it was found ("on PATH"); NULL: it was given by a path */
 	const char *how;
 	char *source_dir;
@@ -51,7 +46,7 @@ struct pt_target {
 	struct pt_object *debug;
 	struct pt_inlines *inlines;	/* of debug; NULL: none */
 	struct pt_dwarf *dwarf;		/* of inlines */
-	/* of dwarf for each question: it limits a question, not a session */
+	/* dwarf's budget for one question: each question has all of it */
 	uint64_t budget;
 	struct pt_map lines;		/* unit with addresses -> its pt_dw_lines (source.h) */
 	/* Of a kernel's image, see where/kernel_place.c. */
@@ -74,10 +69,6 @@ struct pt_target {
  * soname. */
 int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
 		   struct pt_err *e);
-/* A kernel's image, with or without debug information, or a module's file (.ko, also compressed),
- * loaded or not. */
-int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
-			   struct pt_err *e);
 void pt_target_deinit(struct pt_target *t);
 
 /* Begins another question to the debug information. */
@@ -91,6 +82,8 @@ int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu
 /* The split unit of a libdw skeleton; false: there is none, or it is refused. */
 bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu);
 
+/* The function symbol at an address, by the debug file where the object is stripped. */
+bool pt_target_symbol(const struct pt_target *t, uint64_t vaddr, struct pt_symbol *s);
 /* The file offset of a vaddr as the kernel counts it for uprobes: vaddr - p_vaddr + p_offset of the
  * executable segment. False: in none. */
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off);

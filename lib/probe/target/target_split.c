@@ -69,7 +69,7 @@ static void write_image(struct pt_buf *b, uint16_t machine, const struct section
 	pt_buf_add(b, sections, (nr + 2) * sizeof(*s));
 	for (unsigned i = 0; i < nr; i++)
 		pt_buf_add(b, v[i].data.at, pt_bytes_left(&v[i].data));
-	pt_buf_add(b, names.data, names.len);
+	pt_buf_join(b, &names);
 	pt_buf_deinit(&names);
 }
 
@@ -168,7 +168,7 @@ static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit,
 	put(&b, 0, 4);			/* of its addresses */
 	put(&b, split->id, v5 ? 0 : 8);
 	put(unit, b.len, 4);
-	pt_buf_add(unit, b.data, b.len);
+	pt_buf_join(unit, &b);
 	pt_buf_deinit(&b);
 }
 
@@ -229,12 +229,12 @@ static int open_unit(struct pt_split **s, const struct pt_dw_unit *split, struct
 
 int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu, struct pt_err *e)
 {
-	uint64_t *slot = pt_map_put(&t->splits, (uint64_t)(uintptr_t)split);
-	struct pt_split *s = (struct pt_split *)(uintptr_t)*slot;
+	uint64_t *slot = pt_map_put(&t->splits, pt_word_of(split));
+	struct pt_split *s = pt_pointer(*slot);
 
 	if (!s && open_unit(&s, split, e) < 0)
 		return -1;
-	*slot = (uint64_t)(uintptr_t)s;
+	*slot = pt_word_of(s);
 	*cu = s->cu;
 	return 0;
 }

@@ -125,30 +125,3 @@ size_t pt_tree_function(const struct pt_tree *t, size_t scope)
 		scope = t->v[scope].parent;
 	return scope;
 }
-
-static int by_lo(const void *a, const void *b)
-{
-	const struct pt_dw_span *x = a, *y = b;
-
-	return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
-void pt_tree_sort(struct pt_dw_span *v, size_t nr)
-{
-	if (nr)
-		qsort(v, nr, sizeof(*v), by_lo);
-}
-
-size_t pt_tree_join(struct pt_dw_span *v, size_t nr)
-{
-	size_t n = 0;
-
-	pt_tree_sort(v, nr);
-	for (size_t i = 0; i < nr; i++) {
-		if (n && v[i].lo <= v[n - 1].hi)
-			v[n - 1].hi = PT_MAX(v[n - 1].hi, v[i].hi);
-		else
-			v[n++] = v[i];
-	}
-	return n;
-}

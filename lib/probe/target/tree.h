@@ -42,9 +42,4 @@ size_t pt_tree_callee(const struct pt_tree *t, size_t scope, uint64_t vaddr);
 /* The function of a scope: the nearest one that is no block. */
 size_t pt_tree_function(const struct pt_tree *t, size_t scope);
 
-/* Sorts by address. */
-void pt_tree_sort(struct pt_dw_span *v, size_t nr);
-/* The same; overlapping or adjacent ones are joined. Returns their number. */
-size_t pt_tree_join(struct pt_dw_span *v, size_t nr);
-
 #endif

@@ -5,20 +5,27 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 void pt_def_deinit(struct pt_def *d)
 {
-	for (size_t i = 0; i < d->nr_args; i++) {
-		free(d->args[i].name);
-		free(d->args[i].fetch);
-		free(d->args[i].type);
-	}
+	while (d->nr_args)
+		pt_def_drop_last_arg(d);
 	free(d->args);
 	free(d->group);
 	free(d->event);
 	free(d->path);
 	free(d->symbol);
 	*d = (struct pt_def){ .kind = 0 };
+}
+
+void pt_def_drop_last_arg(struct pt_def *d)
+{
+	struct pt_def_arg *a = &d->args[--d->nr_args];
+
+	free(a->name);
+	free(a->fetch);
+	free(a->type);
 }
 
 void pt_def_copy(struct pt_def *to, const struct pt_def *from)
@@ -28,6 +35,7 @@ void pt_def_copy(struct pt_def *to, const struct pt_def *from)
 	to->event = pt_strdup(from->event);
 	to->path = pt_strdup(from->path);
 	to->symbol = pt_strdup(from->symbol);
+	to->made = NULL;
 	to->args = NULL;
 	to->nr_args = to->cap_args = 0;
 	for (size_t i = 0; i < from->nr_args; i++)
@@ -39,6 +47,17 @@ void pt_def_add_arg(struct pt_def *d, const char *name, const char *fetch, const
 	PT_GROW(d->args, d->nr_args, d->cap_args);
 	d->args[d->nr_args++] =
 		(struct pt_def_arg){ pt_strdup(name), pt_strdup(fetch), pt_strdup(type) };
+}
+
+/* A constant text may contain colons: its type follows the closing quote. */
+void pt_def_add_text(struct pt_def *d, const char *name, const char *text)
+{
+	const char *quote = strncmp(text, "\\\"", 2) ? NULL : strrchr(text, '"'),
+		   *colon = strchr(quote ? quote : text, ':');
+	char *fetch = pt_strndup(text, colon ? (size_t)(colon - text) : strlen(text));
+
+	pt_def_add_arg(d, name, fetch, colon ? colon + 1 : NULL);
+	free(fetch);
 }
 
 /* -- as text -- */
@@ -81,130 +100,97 @@ void pt_def_text(const struct pt_def *d, struct pt_buf *b)
 
 /* -- read back -- */
 
-struct word { const char *s; size_t len; };
-
-/* The next word of a line that ends at `end`; its len is 0 at the end. */
-static struct word next_word(const char **at, const char *end)
+static bool number(const char *s, uint64_t *v)
 {
-	const char *s = *at;
-
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	*at = s;
-	while (*at < end && **at != ' ' && **at != '\t')
-		++*at;
-	return (struct word){ s, (size_t)(*at - s) };
+	return !pt_num_u64(s, 0, UINT64_MAX, v, NULL);
 }
 
-/* A number up to the end of a word. */
-static bool number(const char *s, const char *end, uint64_t *v)
+/* Each takes a word apart in place. */
+static bool read_head(struct pt_def *d, char *word)
 {
-	char text[24], *stop;
-	uint64_t got;
-
-	if (s >= end || (size_t)(end - s) >= sizeof(text) || !isdigit((unsigned char)*s))
-		return false;
-	memcpy(text, s, (size_t)(end - s));
-	text[end - s] = '\0';
-	got = strtoull(text, &stop, 0);
-	if (*stop)
-		return false;
-	*v = got;
-	return true;
-}
-
-static bool read_head(struct pt_def *d, struct word w)
-{
-	const char *colon = memchr(w.s, ':', w.len), *end = w.s + w.len,
-		   *slash = colon ? memchr(colon, '/', (size_t)(end - colon)) : NULL;
+	char *colon = strchr(word, ':'), *slash = colon ? strchr(colon, '/') : NULL;
 	uint64_t v = 0;
 
-	if (!colon || !slash || (*w.s != 'p' && *w.s != 'r') || slash == colon + 1 ||
-	    slash + 1 == end)
+	if (!slash || (*word != 'p' && *word != 'r') || slash == colon + 1 || !slash[1])
 		return false;
-	if (colon > w.s + 1 && (!number(w.s + 1, colon, &v) || v > UINT32_MAX))
+	*colon = *slash = '\0';
+	if (word[1] && (!number(word + 1, &v) || v > UINT32_MAX))
 		return false;
-	d->kind = *w.s;
+	d->kind = *word;
 	d->maxactive = (uint32_t)v;
-	d->group = pt_strndup(colon + 1, (size_t)(slash - colon - 1));
-	d->event = pt_strndup(slash + 1, (size_t)(end - slash - 1));
+	d->group = pt_strdup(colon + 1);
+	d->event = pt_strdup(slash + 1);
 	return true;
-}
-
-static const char *last(const char *s, const char *end, char c)
-{
-	return memrchr(s, c, (size_t)(end - s));
 }
 
 /* PATH:0xOFF, PATH:0xOFF(0xSEMAPHORE) */
-static bool read_user_place(struct pt_def *d, struct word w)
+static bool read_user_place(struct pt_def *d, char *word)
 {
-	const char *end = w.s + w.len, *colon = last(w.s, end, ':'),
-		   *open = colon ? memchr(colon, '(', (size_t)(end - colon)) : NULL;
+	char *colon = strrchr(word, ':'), *open = colon ? strchr(colon, '(') : NULL;
 
-	if (!colon || colon == w.s ||
-	    (open && (end[-1] != ')' || !number(open + 1, end - 1, &d->semaphore_off))))
+	if (!colon || colon == word)
 		return false;
-	if (!number(colon + 1, open ? open : end, &d->off))
-		return false;
-	d->path = pt_strndup(w.s, (size_t)(colon - w.s));
-	return true;
+	if (open) {
+		char *end = open + strlen(open) - 1;
+
+		if (*end != ')')
+			return false;
+		*open = *end = '\0';
+		if (!number(open + 1, &d->semaphore_off))
+			return false;
+	}
+	*colon = '\0';
+	d->path = pt_strdup(word);
+	return number(colon + 1, &d->off);
 }
 
 /* FUNC, MODULE:FUNC+8, FUNC+0x8, 0xADDR, FUNC+0%return */
-static bool read_kernel_place(struct pt_def *d, struct word w)
+static bool read_kernel_place(struct pt_def *d, char *word)
 {
-	const char *end = w.s + w.len, *plus;
+	size_t len = strlen(word);
+	char *plus;
 
-	if (w.len > 7 && !memcmp(end - 7, "%return", 7)) {
+	if (len > 7 && !strcmp(word + len - 7, "%return")) {
 		d->ret_place = true;
-		end -= 7;
+		word[len - 7] = '\0';
 	}
-	if (number(w.s, end, &d->off))
+	if (number(word, &d->off))
 		return true;
-	plus = memchr(w.s, '+', (size_t)(end - w.s));
+	plus = strchr(word, '+');
 	/* no symbol begins with a digit: "0x11+0" is none */
-	if (plus == w.s || isdigit((unsigned char)*w.s) ||
-	    (plus && !number(plus + 1, end, &d->off)))
+	if (plus == word || isdigit((unsigned char)*word) || (plus && !number(plus + 1, &d->off)))
 		return false;
-	d->symbol = pt_strndup(w.s, (size_t)((plus ? plus : end) - w.s));
-	return w.s < end;
+	d->symbol = pt_strndup(word, plus ? (size_t)(plus - word) : len);
+	return true;
 }
 
-static bool read_arg(struct pt_def *d, struct word w)
+static bool read_arg(struct pt_def *d, char *word)
 {
-	const char *end = w.s + w.len, *eq = memchr(w.s, '=', w.len), *colon;
-	struct pt_def_arg a;
+	char *equal = strchr(word, '=');
 
-	if (!eq || eq == w.s || eq + 1 == end || d->nr_args >= PT_DEF_ARGS_MAX)
+	if (!equal || equal == word || !equal[1] || d->nr_args >= PT_DEF_ARGS_MAX)
 		return false;
-	/* A constant text may contain colons: its type follows the closing quote. */
-	colon = end - eq > 2 && eq[1] == '\\' && eq[2] == '"' ? last(eq + 3, end, '"') : eq;
-	colon = colon ? memchr(colon, ':', (size_t)(end - colon)) : NULL;
-	a.name = pt_strndup(w.s, (size_t)(eq - w.s));
-	a.fetch = pt_strndup(eq + 1, (size_t)((colon ? colon : end) - eq - 1));
-	a.type = colon ? pt_strndup(colon + 1, (size_t)(end - colon - 1)) : NULL;
-	PT_GROW(d->args, d->nr_args, d->cap_args);
-	d->args[d->nr_args++] = a;
+	*equal = '\0';
+	pt_def_add_text(d, word, equal + 1);
 	return true;
 }
 
 int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, struct pt_err *e)
 {
-	const char *at = line, *end = line + strnlen(line, len);
-	struct word w;
+	static const char blanks[] = " \t";
+	char *copy = pt_strndup(line, len), *save, *word = strtok_r(copy, blanks, &save);
 	bool good;
 
 	*d = (struct pt_def){ .user = user };
-	good = read_head(d, next_word(&at, end));
-	w = next_word(&at, end);
-	good = good && w.len && (user ? read_user_place(d, w) : read_kernel_place(d, w));
-	while (good && (w = next_word(&at, end)).len)
-		good = read_arg(d, w);
+	good = word && read_head(d, word) && (word = strtok_r(NULL, blanks, &save)) &&
+	       (user ? read_user_place : read_kernel_place)(d, word);
+	while (good && (word = strtok_r(NULL, blanks, &save)))
+		good = read_arg(d, word);
+	free(copy);
 	if (good)
 		return 0;
 	pt_def_deinit(d);
-	return pt_err_set(e, "%.*s: no definition of a probe", (int)PT_MIN(end - line, 200), line);
+	return pt_err_set(e, "%.*s: no definition of a probe", (int)PT_MIN(len, 200u), line);
 }
 
 /* -- compared -- */
@@ -212,6 +198,11 @@ int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, stru
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
+}
+
+bool pt_def_is(const struct pt_def *d, const char *group, const char *event)
+{
+	return !strcmp(d->group, group) && !strcmp(d->event, event);
 }
 
 bool pt_def_same_place(const struct pt_def *a, const struct pt_def *b)
@@ -235,7 +226,8 @@ bool pt_def_same(const struct pt_def *a, const struct pt_def *b)
 
 bool pt_def_shares(const struct pt_def *a, const struct pt_def *b)
 {
-	if (a->kind != b->kind || a->user != b->user || a->nr_args != b->nr_args)
+	if (!pt_def_is(a, b->group, b->event) || a->kind != b->kind || a->user != b->user ||
+	    a->nr_args != b->nr_args)
 		return false;
 	for (size_t i = 0; i < a->nr_args; i++)
 		if (strcmp(a->args[i].name, b->args[i].name) ||

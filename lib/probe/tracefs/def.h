@@ -48,12 +48,16 @@ struct pt_def {
 	uint64_t semaphore_off;
 	struct pt_def_arg *args;
 	size_t nr_args, cap_args;
+	const struct pt_made_place *made;	/* probe/make.h's; NULL: not known */
 };
 
 void pt_def_deinit(struct pt_def *d);
 void pt_def_copy(struct pt_def *to, const struct pt_def *from);
 /* Adds NAME=FETCH[:TYPE] (copies). type may be NULL. */
 void pt_def_add_arg(struct pt_def *d, const char *name, const char *fetch, const char *type);
+/* `text`: FETCH[:TYPE] */
+void pt_def_add_text(struct pt_def *d, const char *name, const char *text);
+void pt_def_drop_last_arg(struct pt_def *d);
 
 /* The line, without newline. */
 void pt_def_text(const struct pt_def *d, struct pt_buf *b);
@@ -63,11 +67,12 @@ void pt_def_place_text(const struct pt_def *d, struct pt_buf *b);
  */
 int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, struct pt_err *e);
 
+bool pt_def_is(const struct pt_def *d, const char *group, const char *event);
 /* The same place and the same arguments. Names of group and event may differ. */
 bool pt_def_same(const struct pt_def *a, const struct pt_def *b);
 bool pt_def_same_place(const struct pt_def *a, const struct pt_def *b);
-/* True: the kernel accepts both under one event name: the same kind, and arguments of the same
- * names and types. */
+/* True: both have the same event name, and the kernel accepts that: the same kind, and arguments of
+ * the same names and types. */
 bool pt_def_shares(const struct pt_def *a, const struct pt_def *b);
 
 #endif

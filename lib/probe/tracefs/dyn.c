@@ -91,7 +91,9 @@ int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 
 int pt_dyn_open_at(struct pt_dyn *d, const char *tracefs, struct pt_err *e)
 {
-	*d = (struct pt_dyn){ .tracefs = pt_tracefs_at(tracefs), .path_fd = -1, .lock_fd = -1 };
+	*d = (struct pt_dyn){ .tracefs = tracefs_instance_alloc(tracefs, NULL),
+			      .path_fd = -1,
+			      .lock_fd = -1 };
 	if (!d->tracefs)
 		return pt_err_sys(e, ENOENT, "%s", tracefs);
 	if (pt_dyn_read(d, e) == 0)
@@ -127,7 +129,7 @@ void pt_dyn_close(struct pt_dyn *d)
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event)
 {
 	for (size_t i = 0; i < d->nr; i++)
-		if (!strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event))
+		if (pt_def_is(&d->defs[i], group, event))
 			return true;
 	return tracefs_event_file_exists(d->tracefs, group, event, "id");
 }
@@ -262,7 +264,7 @@ static void forget(struct pt_dyn *d, const char *group, const char *event)
 	for (size_t i = 0; i < d->nr; i++) {
 		struct pt_def *def = &d->defs[i];
 
-		if (strcmp(def->group, group) || strcmp(def->event, event)) {
+		if (!pt_def_is(def, group, event)) {
 			d->defs[left++] = *def;
 			continue;
 		}
@@ -284,7 +286,7 @@ int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct
 	int sys, rc = 0;
 
 	for (size_t i = 0; i < d->nr; i++)
-		if (!strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event))
+		if (pt_def_is(&d->defs[i], group, event))
 			user = d->defs[i].user;
 	sys = write_line(d, user, line);
 	free(line);

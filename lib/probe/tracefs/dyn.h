@@ -10,9 +10,9 @@
  * Each line is appended by one write(2), so that several of these programs do not disturb one
  * another. e->sys: EACCES or EPERM without rights, ENOENT if the kernel has no such kind of probe.
  *
- * The kernel splits lines at blanks and cuts them at '#', so a path with such bytes is told as a
- * symbolic link below /run/pt-probe (the kernel follows it when the probe is made, and shows the
- * link's name from then on), where that cannot be made as /proc/self/fd/N. */
+ * The kernel splits lines at blanks and cuts them at '#'. A path with such bytes is replaced by a
+ * symbolic link below /run/pt-probe, which the kernel follows when the probe is made and shows from
+ * then on; if the link cannot be made, by /proc/self/fd/N. */
 #ifndef PT_PROBE_TRACEFS_DYN_H
 #define PT_PROBE_TRACEFS_DYN_H
 

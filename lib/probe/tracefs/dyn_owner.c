@@ -65,6 +65,18 @@ static char *mark_path(const struct pt_dyn *d, const char *kind, const char *nam
 	return pt_asprintf("%s/%s%s", d->marks, kind, name);
 }
 
+static char *event_path(const struct pt_dyn *d, const char *group, const char *event)
+{
+	return pt_asprintf("%s/%s%s:%s", d->marks, event_mark, group, event);
+}
+
+/* Takes the path. */
+static void remove_mark(char *path)
+{
+	unlink(path);
+	free(path);
+}
+
 static int write_mark(const char *path, const struct who *v, unsigned nr, struct pt_err *e)
 {
 	struct pt_buf text = PT_BUF_INIT;
@@ -111,11 +123,6 @@ static bool is_gone(const struct who *w)
 
 /* -- events that a script made -- */
 
-static char *event_path(const struct pt_dyn *d, const char *group, const char *event)
-{
-	return pt_asprintf("%s/%s%s:%s", d->marks, event_mark, group, event);
-}
-
 bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *event)
 {
 	struct who own[MAX_SHELLS], v[MAX_SHELLS];
@@ -147,11 +154,8 @@ void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event)
 
 void dyn_disown(const struct pt_dyn *d, const char *group, const char *event)
 {
-	char *path = d->marks ? event_path(d, group, event) : NULL;
-
-	if (path)
-		unlink(path);
-	free(path);
+	if (d->marks)
+		remove_mark(event_path(d, group, event));
 }
 
 static DIR *open_marks(const struct pt_dyn *d)
@@ -169,11 +173,10 @@ static void sweep(const struct pt_dyn *d)
 		bool there = strncmp(x->d_name, event_mark, strlen(event_mark)) != 0;
 
 		for (size_t i = 0; i < d->nr && !there; i++) {
-			char *name = pt_asprintf("%s%s:%s", event_mark, d->defs[i].group,
-						 d->defs[i].event);
+			char *path = event_path(d, d->defs[i].group, d->defs[i].event);
 
-			there = !strcmp(x->d_name, name);
-			free(name);
+			there = !strcmp(x->d_name, basename(path));
+			free(path);
 		}
 		if (!there)
 			unlinkat(dirfd(dir), x->d_name, 0);
@@ -203,11 +206,8 @@ int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e
 
 void pt_dyn_disown_group(const struct pt_dyn *d, const char *group)
 {
-	char *path = d->marks ? mark_path(d, group_mark, group) : NULL;
-
-	if (path)
-		unlink(path);
-	free(path);
+	if (d->marks)
+		remove_mark(mark_path(d, group_mark, group));
 }
 
 size_t pt_dyn_remove_group(struct pt_dyn *d, const char *group)
@@ -216,16 +216,19 @@ size_t pt_dyn_remove_group(struct pt_dyn *d, const char *group)
 	size_t left = 0;
 
 	for (size_t i = 0; i < d->nr; ) {
-		char *event = strcmp(d->defs[i].group, group) ? NULL : pt_strdup(d->defs[i].event);
+		char *event;
 
-		/* pt_dyn_remove() shortens the list. */
-		if (event && (pt_dyn_remove(d, group, event, &e) == 0 || e.sys == ENOENT)) {
-			free(event);
+		if (strcmp(d->defs[i].group, group)) {
+			i++;
 			continue;
 		}
-		left += event != NULL;
+		event = pt_strdup(d->defs[i].event);
+		/* pt_dyn_remove() shortens the list. */
+		if (pt_dyn_remove(d, group, event, &e) < 0 && e.sys != ENOENT) {
+			left++;
+			i++;
+		}
 		free(event);
-		i++;
 	}
 	return left;
 }
@@ -241,14 +244,13 @@ static unsigned each_dead(struct pt_dyn *d, bool remove)
 	while (dir && (x = readdir(dir))) {
 		char *path = mark_path(d, "", x->d_name);
 		struct who v[MAX_SHELLS];
+		bool dead = !strncmp(x->d_name, group_mark, len) && read_mark(path, v) &&
+			    is_gone(v);
 
-		if (!strncmp(x->d_name, group_mark, len) && read_mark(path, v) &&
-		    is_gone(v)) {
-			nr++;
-			if (remove && !pt_dyn_remove_group(d, x->d_name + len))
-				unlink(path);
-		}
 		free(path);
+		nr += dead;
+		if (dead && remove && !pt_dyn_remove_group(d, x->d_name + len))
+			pt_dyn_disown_group(d, x->d_name + len);
 	}
 	if (dir)
 		closedir(dir);

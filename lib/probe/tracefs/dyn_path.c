@@ -25,11 +25,10 @@ bool pt_dyn_path_is_odd(const char *path)
 
 static void link_name(const char *path, struct pt_buf *b)
 {
-	const char *base = strrchr(path, '/');
 	size_t room = 64;
 
 	pt_buf_puts(b, PT_DYN_LINKS "/");
-	for (base = base ? base + 1 : path; *base && room--; base++)
+	for (const char *base = basename(path); *base && room--; base++)
 		pt_buf_putc(b,
 			    isalnum((unsigned char)*base) || strchr("._-+", *base) ? *base : '_');
 	pt_buf_printf(b, "-%016llx", (unsigned long long)pt_hash_bytes(path, strlen(path)));

@@ -15,10 +15,9 @@ static const char ret_suffix[] = "__return";
 
 void pt_event_group(const char *path, struct pt_buf *b)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = basename(path);
 	size_t len = 0, room = PT_DEF_NAME_MAX - 6;
 
-	base = base ? base + 1 : path;
 	while (len < room && (isalnum((unsigned char)base[len]) || base[len] == '_'))
 		len++;
 	pt_buf_puts(b, "probe_");
@@ -86,11 +85,6 @@ void pt_events_deinit(struct pt_events *es)
 	*es = (struct pt_events){ .nr = 0 };
 }
 
-static bool wanted_together(const struct pt_def *a, const struct pt_def *b)
-{
-	return !strcmp(a->group, b->group) && !strcmp(a->event, b->event) && pt_def_shares(a, b);
-}
-
 /* Puts those that can share the event of defs[i] behind one another, each place once. Several at
  * one place with different arguments cannot share an event. */
 static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t i, bool share)
@@ -105,16 +99,13 @@ static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t 
 	for (size_t k = i; k < nr; k++) {
 		bool here = k == i, twice = false;
 
-		if (!defs[k].kind || (!here && !wanted_together(&es->defs[ev->first], &defs[k])))
+		if (!defs[k].kind || (!here && !pt_def_shares(&es->defs[ev->first], &defs[k])))
 			continue;
-		for (size_t n = ev->first; n < es->nr_defs && !twice; n++)
-			twice = pt_def_same(&es->defs[n], &defs[k]);
-		if (twice) {
-			pt_def_deinit(&defs[k]);
-			continue;
-		}
-		for (size_t n = ev->first; n < es->nr_defs && !twice; n++)
+		for (size_t n = ev->first; n < es->nr_defs && !twice; n++) {
 			twice = pt_def_same_place(&es->defs[n], &defs[k]);
+			if (pt_def_same(&es->defs[n], &defs[k]))
+				pt_def_deinit(&defs[k]);
+		}
 		if (twice || (!here && !share))
 			continue;
 		PT_GROW(es->defs, es->nr_defs, es->cap_defs);
@@ -134,7 +125,7 @@ static bool same_as_there(const struct pt_events *es, const struct pt_new_event 
 	if (es->defs[ev->first].path && !strncmp(es->defs[ev->first].path, "/proc/self/", 11))
 		return false;
 	for (size_t i = 0; i < dyn->nr; i++) {
-		if (strcmp(dyn->defs[i].group, ev->group) || strcmp(dyn->defs[i].event, name))
+		if (!pt_def_is(&dyn->defs[i], ev->group, name))
 			continue;
 		there++;
 		for (size_t k = ev->first; k < ev->first + ev->nr; k++)

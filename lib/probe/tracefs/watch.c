@@ -20,12 +20,11 @@ enum { WAIT_SECONDS = 60, NAP_NS = 5000000, LOOKS = 40 };
 
 void pt_probe_watch_group(const char *path, struct pt_buf *group)
 {
-	const char *base = path ? strrchr(path, '/') : NULL;
+	const char *base = path ? basename(path) : "kernel";
 	size_t from;
 
 	pt_buf_printf(group, "pt%d_", (int)getpid());
 	from = group->len;
-	base = base ? base + 1 : path ? path : "kernel";
 	for (; *base && group->len - from < 40; base++)
 		pt_buf_putc(group, isalnum((unsigned char)*base) ? *base : '_');
 }

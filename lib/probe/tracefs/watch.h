@@ -6,10 +6,10 @@
  *     ... pt_dyn_add() of definitions in that group ...
  *     pt_probe_watch_end(&w);         // removes what is left of the group, waits for the watcher
  *
- * It has a session of its own, so that neither Ctrl-C nor the end of a terminal reach it, and
- * waits for the end of a pipe, which comes with the end of the tool (close-on-exec: a command that
- * it runs does not hold it). A probe that is still in use, because the kernel has not yet closed a
- * killed tool's events, is tried again for a while. */
+ * The watcher has a session of its own, so that neither Ctrl-C nor a terminal's hang-up reaches it.
+ * It waits until the tool's end of a pipe is closed (it is close-on-exec: commands that the tool
+ * runs do not hold it open). Removing a probe that is still in use is retried for a while: the
+ * kernel may not have closed a killed tool's events yet. */
 #ifndef PT_PROBE_TRACEFS_WATCH_H
 #define PT_PROBE_TRACEFS_WATCH_H
 

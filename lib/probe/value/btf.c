@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "probe/value/type_priv.h"
@@ -73,7 +74,6 @@ void pt_type_btf_info(const struct pt_type *t, struct pt_type_info *i)
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		i->kind = PT_TYPE_INTEGER;
-		i->is_enum = true;
 		i->is_signed = btf_kflag(b);
 		break;
 	case BTF_KIND_FLOAT:
@@ -205,73 +205,61 @@ void pt_type_btf_name(const struct pt_type *type, struct pt_buf *out)
 
 /* -- the kernel's -- */
 
-struct pt_btf {
-	struct btf *base, *btf;		/* of a module: its own, on top of the kernel's */
-};
-
-struct pt_btf *pt_btf_open(const char *module, struct pt_err *e)
+static struct btf *opened(struct btf *b, const char *what, struct pt_err *e)
 {
-	struct pt_btf *b = pt_alloc(sizeof(*b));
-
-	libbpf_set_print(NULL);
-	b->base = btf__load_vmlinux_btf();
-	if (!b->base) {
-		pt_err_sys(
-			e, errno,
-			"the kernel's types (/sys/kernel/btf/vmlinux, CONFIG_DEBUG_INFO_BTF) cannot be read");
-		free(b);
-		return NULL;
-	}
-	b->btf = b->base;
-	if (module && *module) {
-		b->btf = btf__load_module_btf(module, b->base);
-		if (!b->btf) {
-			pt_err_sys(e, errno, "types of module %s (/sys/kernel/btf)", module);
-			pt_btf_free(b);
-			return NULL;
-		}
-	}
+	if (!b)
+		pt_err_sys(e, errno, "%s cannot be read", what);
 	return b;
 }
 
-struct pt_btf *pt_btf_open_file(const char *path, struct pt_err *e)
+struct btf *pt_btf_open(const char *module, struct pt_err *e)
 {
-	struct pt_btf *b = pt_alloc(sizeof(*b));
+	struct btf *base, *own;
+	char *what;
 
 	libbpf_set_print(NULL);
-	b->base = b->btf = btf__parse(path, NULL);
-	if (b->base)
-		return b;
-	pt_err_sys(e, errno, "%s: types (BTF)", path);
-	free(b);
-	return NULL;
+	base = opened(
+		btf__load_vmlinux_btf(),
+		"the kernel's types (/sys/kernel/btf/vmlinux, CONFIG_DEBUG_INFO_BTF)", e);
+	if (!base || !module || !*module)
+		return base;
+	what = pt_asprintf("types of module %s (/sys/kernel/btf)", module);
+	own = opened(btf__load_module_btf(module, base), what, e);
+	free(what);
+	if (!own)
+		btf__free(base);
+	return own;
 }
 
-void pt_btf_free(struct pt_btf *b)
+struct btf *pt_btf_open_file(const char *path, struct pt_err *e)
 {
-	if (!b)
-		return;
-	if (b->btf != b->base)
-		btf__free(b->btf);
-	btf__free(b->base);
-	free(b);
+	libbpf_set_print(NULL);
+	return opened(btf__parse(path, NULL), path, e);
 }
 
-int pt_btf_func(struct pt_btf *b, const char *name, struct pt_btf_func *f, struct pt_err *e)
+void pt_btf_free(struct btf *b)
 {
-	int id = btf__find_by_name_kind(b->btf, name, BTF_KIND_FUNC);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(b->btf, (uint32_t)id) : NULL;
-	const struct btf_type *proto = t ? btf__type_by_id(b->btf, t->type) : NULL;
+	struct btf *base = b ? pt_pointer(pt_word_of(btf__base_btf(b))) : NULL;
+
+	btf__free(b);
+	btf__free(base);
+}
+
+int pt_btf_func(const struct btf *b, const char *name, struct pt_btf_func *f, struct pt_err *e)
+{
+	int id = btf__find_by_name_kind(b, name, BTF_KIND_FUNC);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(b, (uint32_t)id) : NULL;
+	const struct btf_type *proto = t ? btf__type_by_id(b, t->type) : NULL;
 	const struct btf_param *p;
 
 	*f = (struct pt_btf_func){ .name = name };
 	if (!proto || btf_kind(proto) != BTF_KIND_FUNC_PROTO)
 		return pt_err_set(e, "the kernel's BTF does not tell the parameters of %s", name);
-	f->result = type_of(b->btf, proto->type);
+	f->result = type_of(b, proto->type);
 	p = btf_params(proto);
 	for (unsigned i = 0; i < btf_vlen(proto) && i < PT_BTF_PARAMS; i++) {
-		f->params[i].name = name_at(b->btf, p[i].name_off);
-		f->params[i].type = type_of(b->btf, p[i].type);
+		f->params[i].name = name_at(b, p[i].name_off);
+		f->params[i].type = type_of(b, p[i].type);
 		f->nr_params++;
 	}
 	return 0;

@@ -15,7 +15,6 @@
 
 enum { PT_BTF_PARAMS = 64 };
 
-struct pt_btf;
 struct pt_btf_func {
 	const char *name;
 	struct pt_type result;
@@ -23,13 +22,14 @@ struct pt_btf_func {
 	unsigned nr_params;
 };
 
-/* NULL: the kernel has none, or this user may not read it. */
-struct pt_btf *pt_btf_open(const char *module, struct pt_err *e);
+/* Of the running kernel, or of a module with the kernel's below it. NULL: the kernel has none, or
+ * this user may not read it. */
+struct btf *pt_btf_open(const char *module, struct pt_err *e);
 /* Of a file with raw BTF (/sys/kernel/btf/vmlinux) or an ELF file with a .BTF section. */
-struct pt_btf *pt_btf_open_file(const char *path, struct pt_err *e);
-void pt_btf_free(struct pt_btf *b);
+struct btf *pt_btf_open_file(const char *path, struct pt_err *e);
+void pt_btf_free(struct btf *b);
 
 /* Names and types are valid until pt_btf_free(). */
-int pt_btf_func(struct pt_btf *b, const char *name, struct pt_btf_func *f, struct pt_err *e);
+int pt_btf_func(const struct btf *b, const char *name, struct pt_btf_func *f, struct pt_err *e);
 
 #endif

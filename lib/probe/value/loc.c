@@ -15,18 +15,17 @@ bool pt_chain_read(struct pt_chain *c)
 	return true;
 }
 
-bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *skeleton,
-		      Dwarf_Die *cu)
+bool pt_loc_next_unit(const struct pt_var_scope *s, struct pt_loc_units *u)
 {
-	Dwarf_Die split;
+	Dwarf *dw = s->dw ? s->dw : dwarf_cu_getdwarf(s->cu.cu);
 	uint8_t type;
 
 	/* Without a place for the split unit libdw does not look for its file. */
-	if (dwarf_get_units(dw, *at, at, NULL, &type, skeleton, NULL))
+	if (!dw || dwarf_get_units(dw, u->at, &u->at, NULL, &type, &u->skeleton, NULL))
 		return false;
-	*cu = type == DW_UT_skeleton && s->target && pt_target_split_of(s->target, skeleton, &split)
-		      ? split
-		      : *skeleton;
+	if (type != DW_UT_skeleton || !s->target ||
+	    !pt_target_split_of(s->target, &u->skeleton, &u->cu))
+		u->cu = u->skeleton;
 	return true;
 }
 

@@ -95,6 +95,8 @@ struct pt_var_scope {
 	struct pt_object *debug;	/* may have it, too */
 };
 
+/* EM_* of the kernel that runs; EM_NONE: nothing is known of this CPU. */
+uint16_t pt_loc_machine_here(void);
 /* A register's name in the kernel's syntax, without %; NULL: the kernel does not fetch it (floating
  * point, vectors). */
 const char *pt_loc_reg(uint16_t machine, unsigned dwarf_nr);
@@ -112,10 +114,10 @@ int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *a
 	      struct pt_err *e);
 void pt_loc_deinit(struct pt_loc *l);
 
-/* Iterates over the units of `dw` (*at: NULL at first). For split units `cu` is their own root,
- * else it is the skeleton. */
-bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *skeleton,
-		      Dwarf_Die *cu);
+/* Iterates over all units; zeroed at first. For split units `cu` is their own root, else it is the
+ * skeleton. */
+struct pt_loc_units { Dwarf_CU *at; Dwarf_Die skeleton, cu; };
+bool pt_loc_next_unit(const struct pt_var_scope *s, struct pt_loc_units *u);
 
 /* Adds a read of the word at the chain's address. False: the chain is too long. */
 bool pt_chain_read(struct pt_chain *c);

@@ -1,12 +1,11 @@
 /* loc_caller.c - values that only the callers know. Call frame information tells which of a
- * caller's registers are preserved. The caller itself is known if all references to a function are
- * direct calls (probe/where/refs.h): the call sites in the debug information tell what is passed.
- * If all pass the same value, that is it. */
+ * caller's registers are preserved. The callers are known if all references to a function are
+ * direct calls (probe/where/refs.h). Their call sites in the debug information tell what they pass.
+ * The value is known if all of them pass the same one. */
 #include "probe/value/loc_priv.h"
 
 #include <dwarf.h>
 #include <elf.h>
-#include <stdio.h>
 
 #include "probe/value/type.h"
 #include "probe/where/refs.h"
@@ -36,12 +35,10 @@ static const struct pt_reg_rule *rule_of(const struct pt_row *r, unsigned reg)
 
 static struct value not_kept(const struct eval *v, unsigned reg)
 {
-	char text[64], why[LOC_WHY_BYTES];
+	char text[64];
 
 	pt_loc_reg_text(v->s->machine, reg, text, sizeof(text));
-	snprintf(why, sizeof(why), "it depends on what %s held in the caller, which is not kept",
-		 text);
-	return loc_unknown(why);
+	return loc_unknown("it depends on what %s held in the caller, which is not kept", text);
 }
 
 struct value loc_caller_reg(struct eval *v, unsigned reg)
@@ -136,15 +133,13 @@ static bool find_site(struct search *x, Dwarf_Die *parent, const Dwarf_Die *func
 /* Searches the place's unit, then the others (link-time optimisation). */
 static bool site_in_units(const struct pt_var_scope *s, struct search *x)
 {
-	Dwarf_Die cu = s->cu, skeleton;
-	Dwarf *dw = s->dw ? s->dw : dwarf_cu_getdwarf(s->cu.cu);
-	Dwarf_CU *at = NULL;
+	struct pt_loc_units u = { .cu = s->cu };
 
-	if (find_site(x, &cu, NULL, 0))
+	if (find_site(x, &u.cu, NULL, 0))
 		return true;
-	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
-		if (cu.addr != s->cu.addr && dwarf_haspc(&skeleton, x->behind - 1) > 0 &&
-		    find_site(x, &cu, NULL, 0))
+	while (pt_loc_next_unit(s, &u))
+		if (u.cu.addr != s->cu.addr && dwarf_haspc(&u.skeleton, x->behind - 1) > 0 &&
+		    find_site(x, &u.cu, NULL, 0))
 			return true;
 	return false;
 }
@@ -219,9 +214,9 @@ static struct value call_value(struct eval *v, const struct loc_caller *c, Dwarf
 	struct value x;
 
 	if (out.nested == LOC_MAX_NESTED || loc_eval(&out, value) < 0)
-		return loc_unknown(out.nested == LOC_MAX_NESTED
-					   ? "it is what its callers' callers passed"
-					   : e.msg);
+		return loc_unknown("%s", out.nested == LOC_MAX_NESTED
+						 ? "it is what its callers' callers passed"
+						 : e.msg);
 	v->left = out.left;
 	if (out.kind == PT_LOC_REGISTER)
 		return loc_of_reg(&out, out.special.chain.reg, 0);
@@ -248,7 +243,7 @@ static bool same_value(const struct value *a, const struct value *b)
 static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param,
 			       const uint64_t *calls, unsigned nr)
 {
-	struct value x = loc_unknown(""), first = x;
+	struct value x = { .unknown = true }, first = x;
 	Dwarf_Attribute value;
 
 	for (unsigned i = 0; i < nr; i++) {
@@ -277,7 +272,7 @@ static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param,
 
 struct value loc_at_entry(struct eval *v, unsigned reg, Dwarf_Die *param)
 {
-	char what[64] = "a parameter that is optimised out", why[2 * LOC_WHY_BYTES];
+	char what[64] = "a parameter that is optimised out";
 	uint64_t calls[PT_REFS_MAX];
 	struct value x;
 	unsigned nr;
@@ -299,8 +294,7 @@ struct value loc_at_entry(struct eval *v, unsigned reg, Dwarf_Die *param)
 			 "its callers could tell, if a few calls were all that refers to the function");
 	if (!x.unknown || v->caller)
 		return x;
-	snprintf(why, sizeof(why),
-		 "it is what %s held when the function was entered, which is gone by now; %s", what,
-		 x.why);
-	return loc_unknown(why);
+	return loc_unknown(
+		"it is what %s held when the function was entered, which is gone by now; %s", what,
+		x.why);
 }

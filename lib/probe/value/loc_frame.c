@@ -101,7 +101,7 @@ int loc_fbreg(struct eval *v, int64_t off)
 		why = "it lies in the frame, whose place is computed here";
 	}
 	if (why)
-		x = loc_unknown(why);
+		x = loc_unknown("%s", why);
 	loc_add(v, &x, off);
 	return loc_push(v, x);
 }

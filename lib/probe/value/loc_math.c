@@ -1,16 +1,20 @@
 #include "probe/value/loc_priv.h"
 
 #include <dwarf.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/mem.h"
 #include "probe/value/type.h"
 
-struct value loc_unknown(const char *why)
+struct value loc_unknown(const char *fmt, ...)
 {
 	struct value x = { .unknown = true };
+	va_list ap;
 
-	snprintf(x.why, sizeof(x.why), "%s", why);
+	va_start(ap, fmt);
+	vsnprintf(x.why, sizeof(x.why), fmt, ap);
+	va_end(ap);
 	return x;
 }
 
@@ -43,12 +47,11 @@ int loc_pop(struct eval *v, struct value *x)
 struct value loc_of_own_reg(const struct eval *v, uint64_t reg, int64_t off)
 {
 	struct value x = loc_const(off);
-	char text[64], why[LOC_WHY_BYTES];
+	char text[64];
 
 	if (reg > 255 || !pt_loc_reg(v->s->machine, (unsigned)reg)) {
 		pt_loc_reg_text(v->s->machine, (unsigned)reg, text, sizeof(text));
-		snprintf(why, sizeof(why), "it depends on %s, which the kernel cannot fetch", text);
-		return loc_unknown(why);
+		return loc_unknown("it depends on %s, which the kernel cannot fetch", text);
 	}
 	x.c.base = PT_BASE_REG;
 	x.c.reg = (uint8_t)reg;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/utsname.h>
 
 #include "base/mem.h"
 
@@ -21,6 +22,7 @@ static const char *const s390[] = { "r0", "r1", "r2",  "r3",  "r4",  "r5",  "r6"
 				    "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
 
 static const struct cpu {
+	const char *name;		/* as uname -m */
 	uint16_t machine;
 	const char *const *regs;	/* by DWARF number */
 	unsigned nr_regs;
@@ -33,10 +35,10 @@ static const struct cpu {
 	uint8_t kernel_args[3];		/* i386: the kernel has its own convention */
 	unsigned nr_kernel_args;
 } cpus[] = {
-	{ EM_X86_64, x86_64, PT_NR(x86_64), 7, { 5, 4, 1, 2, 8, 9 }, 6, 8, { 0 }, 0 },
-	{ EM_386, i386, PT_NR(i386), 4, { 0 }, 0, 4, { 0, 2, 1 }, 3 },
-	{ EM_AARCH64, arm64, PT_NR(arm64), 31, { 0, 1, 2, 3, 4, 5, 6, 7 }, 8, 0, { 0 }, 0 },
-	{ EM_S390, s390, PT_NR(s390), 15, { 2, 3, 4, 5, 6 }, 5, 160, { 0 }, 0 },
+	{ "x86_64", EM_X86_64, x86_64, PT_NR(x86_64), 7, { 5, 4, 1, 2, 8, 9 }, 6, 8, { 0 }, 0 },
+	{ "i686", EM_386, i386, PT_NR(i386), 4, { 0 }, 0, 4, { 0, 2, 1 }, 3 },
+	{ "aarch64", EM_AARCH64, arm64, PT_NR(arm64), 31, { 0, 1, 2, 3, 4, 5, 6, 7 }, 8, 0, { 0 }, 0 },
+	{ "s390x", EM_S390, s390, PT_NR(s390), 15, { 2, 3, 4, 5, 6 }, 5, 160, { 0 }, 0 },
 };
 
 static const struct cpu *cpu_of(uint16_t machine)
@@ -45,6 +47,16 @@ static const struct cpu *cpu_of(uint16_t machine)
 		if (cpus[i].machine == machine)
 			return &cpus[i];
 	return NULL;
+}
+
+uint16_t pt_loc_machine_here(void)
+{
+	struct utsname u;
+
+	for (size_t i = 0; uname(&u) == 0 && i < PT_NR(cpus); i++)
+		if (!strcmp(u.machine, cpus[i].name))
+			return cpus[i].machine;
+	return EM_NONE;
 }
 
 const char *pt_loc_reg(uint16_t machine, unsigned dwarf_nr)

@@ -373,7 +373,6 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		return;
 	case DW_TAG_enumeration_type:
 		i->kind = PT_TYPE_INTEGER;
-		i->is_enum = true;
 		i->is_signed = enum_signed(&i->bare.die, depth);
 		return;
 	case DW_TAG_ptr_to_member_type:

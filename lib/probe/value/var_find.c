@@ -228,30 +228,24 @@ static void full_name(Dwarf_Die *die, struct pt_buf *b)
 	pt_buf_puts(b, pt_type_die_name(die) ? pt_type_die_name(die) : "");
 }
 
-static Dwarf *all_of(const struct pt_var_scope *s)
-{
-	return s->dw ? s->dw : dwarf_cu_getdwarf(s->cu.cu);
-}
-
 bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwarf_Die *out)
 {
-	Dwarf_Die cu = s->cu, skeleton, d;
-	Dwarf *dw = all_of(s);
-	Dwarf_CU *at = NULL;
+	struct pt_loc_units u = { .cu = s->cu };
+	Dwarf_Die d;
 	struct pt_buf name = PT_BUF_INIT;
 	unsigned left = MAX_CHILDREN;
-	bool found = specified(&cu, declaration, &left, 0, out) && has_place(out);
+	bool found = specified(&u.cu, declaration, &left, 0, out) && has_place(out);
 
-	if (!found && dw && dwarf_hasattr_integrate(declaration, DW_AT_external)) {
+	if (!found && dwarf_hasattr_integrate(declaration, DW_AT_external)) {
 		full_name(declaration, &name);
-		while (!found && pt_loc_next_unit(s, dw, &at, &skeleton, &cu)) {
-			if (!in_unit(s, &cu, NULL, pt_buf_str(&name), true, &d))
+		while (!found && pt_loc_next_unit(s, &u)) {
+			if (!in_unit(s, &u.cu, NULL, pt_buf_str(&name), true, &d))
 				continue;
 			left = MAX_CHILDREN;
 			if (has_place(&d))
 				*out = d;
 			found = has_place(&d) ||
-				(specified(&cu, &d, &left, 0, out) && has_place(out));
+				(specified(&u.cu, &d, &left, 0, out) && has_place(out));
 		}
 		pt_buf_deinit(&name);
 	}
@@ -260,15 +254,17 @@ bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwa
 
 void pt_var_complete(const struct pt_var_scope *s, struct pt_type_info *i)
 {
-	Dwarf *dw = i->incomplete && s->dw ? s->dw : NULL;
-	Dwarf_CU *at = NULL;
-	Dwarf_Die skeleton, cu;
+	struct pt_loc_units u = { .at = NULL };
 
-	if (dw && dw != dwarf_cu_getdwarf(i->bare.die.cu) && pt_type_complete(i, dw))
+	if (!i->incomplete || !s->dw ||
+	    (s->dw != dwarf_cu_getdwarf(i->bare.die.cu) && pt_type_complete(i, s->dw)))
 		return;
-	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
-		if (dwarf_cu_getdwarf(cu.cu) != dw && pt_type_complete(i, dwarf_cu_getdwarf(cu.cu)))
+	while (pt_loc_next_unit(s, &u)) {
+		Dwarf *dw = dwarf_cu_getdwarf(u.cu.cu);
+
+		if (dw != s->dw && pt_type_complete(i, dw))
 			return;
+	}
 }
 
 bool pt_var_symbol(const struct pt_var_scope *s, Dwarf_Die *declaration, uint64_t *vaddr)
@@ -286,12 +282,10 @@ bool pt_var_symbol(const struct pt_var_scope *s, Dwarf_Die *declaration, uint64_
 
 static bool elsewhere(const struct pt_var_scope *s, const char *name, Dwarf_Die *out)
 {
-	Dwarf *dw = all_of(s);
-	Dwarf_CU *at = NULL;
-	Dwarf_Die skeleton, cu;
+	struct pt_loc_units u = { .at = NULL };
 
-	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
-		if (in_unit(s, &cu, NULL, name, true, out))
+	while (pt_loc_next_unit(s, &u))
+		if (in_unit(s, &u.cu, NULL, name, true, out))
 			return true;
 	return false;
 }

@@ -23,6 +23,15 @@ static struct pt_loc_piece *only_piece(struct pt_loc *l, enum pt_loc_kind kind)
 	return &l->v[0];
 }
 
+static void set_type(struct pt_obj *o, const struct pt_type *t)
+{
+	struct pt_type_info i;
+
+	pt_type_info(t, &i);
+	o->type = *t;
+	o->whole_bytes = i.size_bytes;
+}
+
 /* A constant without a location. */
 static int of_const_value(struct pt_obj *o, Dwarf_Die *var, struct pt_err *e)
 {
@@ -62,16 +71,15 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 {
 	Dwarf_Attribute a;
 	Dwarf_Die def = *var;
-	struct pt_type_info i;
+	struct pt_type type, declared;
 	uint64_t vaddr;
 
 	*o = (struct pt_obj){ .off = 0 };
+	pt_type_of(var, &declared);
 	if (dwarf_hasattr_integrate(&def, DW_AT_declaration) &&
 	    !dwarf_hasattr_integrate(&def, DW_AT_location) &&
 	    !dwarf_hasattr_integrate(&def, DW_AT_const_value) && !pt_var_definition(s, var, &def)) {
-		pt_type_of(var, &o->type);
-		pt_type_info(&o->type, &i);
-		o->whole_bytes = i.size_bytes;
+		set_type(o, &declared);
 		if (!pt_var_symbol(s, var, &vaddr))
 			return pt_err_set(
 				e,
@@ -81,11 +89,8 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 		};
 		return pt_obj_follow(o, s, e);
 	}
-	pt_type_of(&def, &o->type);
-	if (o->type.none)
-		pt_type_of(var, &o->type);
-	pt_type_info(&o->type, &i);
-	o->whole_bytes = i.size_bytes;
+	pt_type_of(&def, &type);
+	set_type(o, type.none ? &declared : &type);
 	if (dwarf_attr_integrate(&def, DW_AT_location, &a)) {
 		if (pt_loc_of(&o->loc, s, &a, e) < 0)
 			return -1;
@@ -153,7 +158,6 @@ static int no_parameter(const struct pt_btf_func *f, const char *why, struct pt_
 int pt_obj_of_param(struct pt_obj *o, const struct pt_var_scope *s, const char *name,
 		    struct pt_err *e)
 {
-	struct pt_type_info i;
 	unsigned nr = 0;
 
 	*o = (struct pt_obj){ .off = 0 };
@@ -161,7 +165,7 @@ int pt_obj_of_param(struct pt_obj *o, const struct pt_var_scope *s, const char *
 		nr++;
 	if (nr == s->func->nr_params)
 		return no_parameter(s->func, s->why_no_types, e);
-	o->type = s->func->params[nr].type;
+	set_type(o, &s->func->params[nr].type);
 	if (s->ret)
 		return pt_err_set(e, "parameters are gone at the return; $retval is there");
 	if (!s->entry)
@@ -169,8 +173,6 @@ int pt_obj_of_param(struct pt_obj *o, const struct pt_var_scope *s, const char *
 			e,
 			"parameters are where the calling convention has them at the function's first instruction only");
 	o->loc.nr = 1;
-	pt_type_info(&o->type, &i);
-	o->whole_bytes = i.size_bytes;
 	return place_by_convention(s, nr, &o->loc.v[0], e);
 }
 
@@ -280,7 +282,7 @@ static int through(struct pt_obj *o, const struct pt_var_scope *s, const struct 
 
 int pt_obj_deref(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *e)
 {
-	struct pt_type_info i, t;
+	struct pt_type_info i;
 	struct pt_chain c;
 	const struct pt_loc_piece *p;
 	uint64_t off;
@@ -299,12 +301,10 @@ int pt_obj_deref(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *
 		return through(o, s, p, &i.target, e);
 	if (pt_obj_pointer(o, s, &c, e) < 0)
 		return -1;
-	pt_type_info(&i.target, &t);
 	pt_obj_deinit(o);
-	o->type = i.target;
+	set_type(o, &i.target);
 	o->off = 0;
 	o->bits = 0;
-	o->whole_bytes = t.size_bytes;
 	if (i.to_user)
 		c.user_reads |= (uint16_t)(1u << c.nr_reads);
 	only_piece(&o->loc, PT_LOC_MEMORY)->chain = c;

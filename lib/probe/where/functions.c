@@ -83,7 +83,7 @@ static bool read_units(struct reader *r, struct pt_target *t)
 
 	while (pt_target_next_unit(t, &units)) {
 		whole = whole && !units.root->dwo_name;
-		if (pt_dw_any_has(units.unit, DW_TAG_subprogram, PT_DW_INLINE))
+		if (pt_dw_any_has(units.unit, DW_TAG_subprogram, PT_DW_INLINE, NULL))
 			pt_dw_functions(units.unit, add_inlined, r);
 	}
 	return whole;
@@ -123,9 +123,9 @@ static bool read_list(struct pt_functions *l, struct pt_target *t, bool inlined,
 	bool whole;
 
 	pt_target_ask(t);
-	pt_elfsyms_each(t->object, add_symbol, &r);
+	pt_elfsyms_each(t->object, NULL, add_symbol, &r);
 	if (t->debug && t->debug != t->object)
-		pt_elfsyms_each(t->debug, add_symbol, &r);
+		pt_elfsyms_each(t->debug, NULL, add_symbol, &r);
 	whole = !inlined || read_units(&r, t);
 	join_lines(&r, &l->own);
 	l->text = l->own.data;
@@ -223,17 +223,14 @@ static void list(struct pt_functions *l, struct pt_target *t, const char *patter
 	pt_match_deinit(&m);
 }
 
-int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
-		      bool inlined, struct pt_err *e)
+void pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
+		       bool inlined)
 {
-	if (!t->object)
-		return pt_err_set(e, "the running kernel's functions are in /proc/kallsyms");
 	list(l, t, pattern, inlined && t->dwarf);
 	if (!l->len && pattern && !inlined && t->dwarf) {
 		pt_functions_deinit(l);
 		list(l, t, pattern, true);
 	}
-	return 0;
 }
 
 bool pt_functions_next(const struct pt_functions *l, const char **at, struct pt_function *f)

@@ -3,7 +3,7 @@
  * Sorted and unique; C++ and Rust names as in the source.
  *
  *     struct pt_functions l;
- *     if (pt_functions_list(&l, &target, "std::*", false, &e) < 0) ...
+ *     pt_functions_list(&l, &target, "std::*", false);
  *     for (at = NULL; pt_functions_next(&l, &at, &f); )
  *             printf("%.*s\n", (int)f.len, f.name);
  *     pt_functions_deinit(&l);
@@ -34,10 +34,9 @@ struct pt_functions {
 };
 
 /* `pattern`: as in match.h, with shell patterns; NULL: all. `inlined`: also functions that are only
- * inlined; otherwise these are searched only if no function with code matches the pattern. An empty
- * list is no error. */
-int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
-		      bool inlined, struct pt_err *e);
+ * inlined; otherwise these are searched only if no function with code matches the pattern. */
+void pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
+		       bool inlined);
 /* The function whose line begins at *at (NULL: the first one); moves *at behind it. */
 bool pt_functions_next(const struct pt_functions *l, const char **at, struct pt_function *f);
 void pt_functions_deinit(struct pt_functions *l);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "dwarf/dwarf_priv.h"
+#include "dwarf/dwarf.h"
 #include "elf/names.h"
 #include "probe/spec/match.h"
 #include "probe/target/source.h"
@@ -23,10 +23,8 @@ struct finder {
 	struct pt_buf name;		/* scratch */
 	struct pt_tree work;		/* the tree at hand */
 	bool inlined;			/* the unit has matching functions that may be inlined */
-	/* entries in the unit: matching functions with code, all functions with code */
-	uint64_t *concrete;
-	size_t nr_concrete, cap_concrete;
-	uint64_t *functions;
+	/* the unit's functions with code */
+	struct { uint64_t off; bool matches; } *functions;
 	size_t nr_functions, cap_functions;
 };
 
@@ -213,21 +211,18 @@ static struct pt_tree *hold(struct pt_instances *is, struct pt_tree *work)
 static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct finder *f = arg;
-	bool code = pt_dw_has_code(die);
+	bool is_match = f->match.want && !is_ruled_out(f, die) && matches(f, die, around),
+	     code = pt_dw_has_code(die);
 
 	if (code) {
 		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
-		f->functions[f->nr_functions++] = die->off;
+		f->functions[f->nr_functions].off = die->off;
+		f->functions[f->nr_functions++].matches = is_match;
 	}
-	if (!f->match.want || is_ruled_out(f, die) || !matches(f, die, around))
-		return true;
-	*pt_map_put(&f->known, key_of(die->unit, die->off)) = 2;
-	f->is->declared = true;
-	if (code) {
-		PT_GROW(f->concrete, f->nr_concrete, f->cap_concrete);
-		f->concrete[f->nr_concrete++] = die->off;
-	} else {
-		f->inlined = true;
+	if (is_match) {
+		*pt_map_put(&f->known, key_of(die->unit, die->off)) = 2;
+		f->is->declared = true;
+		f->inlined |= !code;
 	}
 	return true;
 }
@@ -235,24 +230,21 @@ static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_aroun
 /* Looks through a unit's functions for inlined instances. */
 static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 {
-	size_t next = 0;
-
 	for (size_t i = 0; i < f->nr_functions; i++) {
-		bool own = next < f->nr_concrete && f->concrete[next] == f->functions[i];
-		struct pt_tree *tree = NULL;
+		struct pt_tree *held = NULL, *tree = &f->work;
+		bool own = f->functions[i].matches;
 
-		next += own;
-		if ((!own && !all) || !pt_tree_read(&f->work, u, f->functions[i]))
+		if ((!own && !all) || !pt_tree_read(tree, u, f->functions[i].off))
 			continue;
-		for (size_t k = 0; k < (tree ? tree : &f->work)->nr && (!k || all); k++) {
-			const struct pt_tree_scope *s = &(tree ? tree : &f->work)->v[k];
+		for (size_t k = 0; k < tree->nr && (!k || all); k++) {
+			const struct pt_tree_scope *s = &tree->v[k];
 
 			if (k ? s->tag != DW_TAG_inlined_subroutine || !s->origin_unit ||
 					!is_wanted(f, s->origin_unit, s->origin_off)
 			      : !own)
 				continue;
-			if (!tree)
-				tree = hold(f->is, &f->work);
+			if (!held)
+				tree = held = hold(f->is, tree);
 			add(f->is, f->target, tree, k);
 		}
 	}
@@ -273,7 +265,7 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 	pt_match_init(&f.match, func);
 	while (t->dwarf && pt_target_next_unit(t, &units)) {
 		f.inlined = false;
-		f.nr_concrete = f.nr_functions = 0;
+		f.nr_functions = 0;
 		pt_dw_functions(units.unit, see, &f);
 		look_inside(&f, units.unit,
 			    f.inlined || pt_dw_refers_out(units.unit, DW_TAG_inlined_subroutine));
@@ -283,7 +275,6 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 	pt_map_deinit(&f.known);
 	pt_tree_deinit(&f.work);
 	pt_buf_deinit(&f.name);
-	free(f.concrete);
 	free(f.functions);
 }
 
@@ -313,7 +304,7 @@ void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_
 
 	pt_dw_functions(unit, see, &f);
 	for (size_t i = 0; i < f.nr_functions; i++) {
-		if (!pt_tree_read(&f.work, unit, f.functions[i]) || !each(arg, &f.work))
+		if (!pt_tree_read(&f.work, unit, f.functions[i].off) || !each(arg, &f.work))
 			continue;
 		tree = hold(is, &f.work);
 		for (k = 0; k < tree->nr; k++)

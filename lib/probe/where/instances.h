@@ -13,7 +13,7 @@ struct pt_instance {
 	const char *file;		/* of the declaration; NULL: unknown */
 	uint32_t line;
 	uint64_t origin;		/* the same for all instances of one function */
-	/* no call: the rest of a function that the compiler has split */
+	/* the rest of a function that the compiler has split, not a call of it */
 	bool part;
 };
 

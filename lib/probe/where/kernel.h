@@ -5,10 +5,10 @@
  *     for (i = 0; i < fs.nr; i++) pt_kernel_func_place(&fs, i, 0, &def, &e);
  *     pt_kernel_funcs_deinit(&fs);
  *
- * Places are told the kernel as SYMBOL+OFFSET, which needs no address and holds wherever this boot
- * has put the kernel. A name that several functions have is refused by newer kernels: each of them
- * is then told as _stext + distance, where addresses are not hidden (of a module: as the distance
- * from another function of the section). Functions of modules: MODULE:SYMBOL.
+ * A place is given to the kernel as SYMBOL+OFFSET (in a module: MODULE:SYMBOL), which is valid
+ * wherever the kernel was loaded. Newer kernels refuse a name that several functions share: such a
+ * function is given by its distance from _stext, if addresses are not hidden (in a module: by its
+ * distance from another function of the section).
  *
  * pt_kernel_place() is the same for a place in an image or in a module's file. Code that is gone
  * when the kernel is up (.init.text), and code that it lets nobody probe (entry code,

@@ -36,11 +36,11 @@ static bool is_twin(struct pt_target *t, const char *name)
 
 	if (t->nr_asked < FEW && !t->knows_names) {
 		t->nr_asked++;
-		pt_elfsyms_each_with(t->object, name, see_twin, &w);
+		pt_elfsyms_each(t->object, name, see_twin, &w);
 		return w.at == SEVERAL;
 	}
 	if (!t->knows_names)
-		pt_elfsyms_each(t->object, see_name, &t->named);
+		pt_elfsyms_each(t->object, NULL, see_name, &t->named);
 	t->knows_names = true;
 	return *pt_map_put(&t->named, pt_hash_bytes(name, strlen(name))) == SEVERAL;
 }

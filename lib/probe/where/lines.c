@@ -81,8 +81,15 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 	}
 }
 
+static int by_lo(const void *a, const void *b)
+{
+	const struct pt_dw_span *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
 void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in,
-		 const char *file, bool exact)
+		 const char *file)
 {
 	const struct pt_tree_scope *s = &in->tree->v[in->scope];
 	struct pt_dw_lines *l = pt_source_lines(t, in->tree->unit);
@@ -93,9 +100,9 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	if (!l || !s->nr)
 		return;
 	w.rows = pt_dw_lines_rows(l, &w.nr);
-	w.files = pt_source_files_of(l, file, exact);
+	w.files = pt_source_files_of(l, file);
 	ranges = pt_memdup(&in->tree->ranges[s->first], s->nr * sizeof(*ranges));
-	pt_tree_sort(ranges, s->nr);
+	qsort(ranges, s->nr, sizeof(*ranges), by_lo);
 	for (size_t i = 0; i < s->nr && w.files.any; i++) {
 		/* The surrounding code cuts inlined code into pieces; only a function's own pieces
 		 * are apart. */

@@ -19,10 +19,9 @@ struct pt_line_at {
 
 struct pt_lines_of { struct pt_line_at *v; size_t nr, cap; };
 
-/* `file`: of the lines, as in the debug information, or as asked for (!exact). Replaces the content
- * of `out`, which the caller frees. */
+/* `file`: of the lines. Replaces the content of `out`, which the caller frees. */
 void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in,
-		 const char *file, bool exact);
+		 const char *file);
 
 /* The line of an address in the instance's own frame; at its first instruction the first line
  * there. *line 0: unknown. */

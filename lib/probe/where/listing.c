@@ -12,7 +12,7 @@
 #include "probe/where/lines.h"
 #include "elf/sourcetext.h"
 
-enum { MAX_LISTED = 1 << 20 };
+enum { MAX_LISTED = 1 << 20, MAX_LINE = 1 << 24 };
 
 struct asked {
 	char *name;			/* function or file */
@@ -27,7 +27,7 @@ struct work {
 	struct asked a;
 	struct pt_map lines;		/* that can be probed */
 	uint32_t last;
-	const struct pt_source_files *files;
+	struct pt_source_files files;	/* of the unit at hand */
 };
 
 /* False: no number, or none that a line can have. */
@@ -73,7 +73,7 @@ static int parse(struct asked *a, const char *what, struct pt_err *e)
 
 static void put_line(struct work *w, uint32_t line)
 {
-	if (!line)
+	if (!line || line > MAX_LINE)
 		return;
 	*pt_map_put(&w->lines, line) = 1;
 	w->last = PT_MAX(w->last, line);
@@ -96,7 +96,7 @@ static void of_function(struct work *w, const struct pt_instances *is)
 			others += strcmp(in->file, first->file) || in->line != first->line;
 			continue;
 		}
-		pt_lines_of(&l, w->t, in, in->file, true);
+		pt_lines_of(&l, w->t, in, in->file);
 		for (k = 0; k < l.nr; k++)
 			/* lines of macros and headers above it do not count */
 			if (l.v[k].line >= in->line)
@@ -120,29 +120,26 @@ static bool calls(void *arg, const struct pt_tree *tree)
 	struct work *w = arg;
 
 	for (size_t i = 1; i < tree->nr; i++)
-		if (tree->v[i].nr && pt_source_has(w->files, tree->v[i].call_file))
+		if (tree->v[i].nr && pt_source_has(&w->files, tree->v[i].call_file))
 			put_line(w, tree->v[i].call_line);
 	return false;
 }
 
-static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
+static void of_unit(struct work *w, struct pt_dw_unit *root)
 {
-	struct pt_dw_lines *l = pt_source_lines(w->t, root);
-	struct pt_source_files files = pt_source_files_of(l, file, false);
 	const struct pt_dw_row *rows;
 	struct pt_instances is;
 	size_t nr;
 
-	w->files = &files;
-	rows = pt_dw_lines_rows(l, &nr);
+	rows = pt_dw_lines_rows(pt_source_lines(w->t, root), &nr);
 	for (size_t i = 0; i < nr; i++)
 		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) &&
-		    pt_source_has(&files, rows[i].file))
+		    pt_source_has(&w->files, rows[i].file))
 			put_line(w, rows[i].line);
 	pt_instances_init(&is);
 	pt_instances_in(&is, w->t, pt_dw_unit_split(root), calls, w);
 	pt_instances_deinit(&is);
-	free(files.is);
+	free(w->files.is);
 }
 
 static void of_file(struct work *w, const char *file)
@@ -150,39 +147,11 @@ static void of_file(struct work *w, const char *file)
 	struct pt_dw_unit *root;
 	size_t i = 0;
 
-	while ((root = pt_source_next_unit(w->t, &i, file, &w->l->file)))
-		of_unit(w, root, file);
+	while ((root = pt_source_next_unit(w->t, &i, file, &w->l->file, &w->files)))
+		of_unit(w, root);
 }
 
-static void put(struct pt_listing *l, struct pt_listed x)
-{
-	if (l->nr == MAX_LISTED)
-		return;
-	PT_GROW(l->v, l->nr, l->cap);
-	l->v[l->nr++] = x;
-}
-
-static int by_line(const void *a, const void *b)
-{
-	const struct pt_listed *x = a, *y = b;
-
-	return (x->line > y->line) - (x->line < y->line);
-}
-
-/* Without text: only lines that can be probed. */
-static void fill_bare(struct work *w, uint32_t from, uint32_t to)
-{
-	struct pt_map_slot *s;
-
-	for (size_t i = 0; (s = pt_map_each(&w->lines, &i)); )
-		if (s->key >= from && s->key <= to)
-			put(w->l,
-			    (struct pt_listed){ .line = (uint32_t)s->key, .probeable = true });
-	if (w->l->nr)
-		qsort(w->l->v, w->l->nr, sizeof(*w->l->v), by_line);
-}
-
-/* With text, if there is a source: all lines. */
+/* With a source all lines, else those that can be probed. */
 static void fill(struct work *w)
 {
 	struct pt_listing *l = w->l;
@@ -201,17 +170,19 @@ static void fill(struct work *w)
 		/* the closing brace of a function that is only inlined has no code */
 		to++;
 	}
-	if (!l->source) {
-		fill_bare(w, from, to);
-		return;
+	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED; line++) {
+		bool probeable = pt_map_get(&w->lines, line);
+
+		text = l->source ? pt_source_text_line(l->source, line, &len) : NULL;
+		if (l->source ? !text : line > w->last)
+			break;
+		if (!text && !probeable)
+			continue;
+		PT_GROW(l->v, l->nr, l->cap);
+		l->v[l->nr++] = (struct pt_listed){
+			.line = line, .probeable = probeable, .text = text, .len = len
+		};
 	}
-	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED &&
-				      (text = pt_source_text_line(l->source, line, &len));
-	     line++)
-		put(l, (struct pt_listed){ .line = line,
-					   .probeable = pt_map_get(&w->lines, line) != NULL,
-					   .text = text,
-					   .len = len });
 }
 
 static int make(struct work *w, struct pt_err *e)

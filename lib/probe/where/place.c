@@ -8,7 +8,6 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "base/text.h"
 #include "elf/elfsyms.h"
 #include "elf/names.h"
@@ -35,15 +34,10 @@ static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
 	PT_GROW(ps->v, ps->nr, ps->cap);
 	p = &ps->v[ps->nr];
 	*p = (struct pt_place){ .vaddr = vaddr, .ret = f->p->ret };
-	if (f->t->kind == PT_TARGET_FILE && !pt_target_offset(f->t, vaddr, &p->off))
+	if (!f->t->kernel && !pt_target_offset(f->t, vaddr, &p->off))
 		return NULL;
 	ps->nr++;
-	if (pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s)) {
-		p->symbol = keep(ps, s.name);
-		p->symbol_off = vaddr - s.vaddr;
-	}
-	if ((!p->symbol || !pt_symtab_full(pt_symtab_of(f->t->object))) && f->t->debug &&
-	    f->t->debug != f->t->object && pt_symtab_find(pt_symtab_of(f->t->debug), vaddr, &s)) {
+	if (pt_target_symbol(f->t, vaddr, &s)) {
 		p->symbol = keep(ps, s.name);
 		p->symbol_off = vaddr - s.vaddr;
 	}
@@ -187,9 +181,9 @@ static void collect(struct by_symbol *b)
 			       (!f->p->versioned || strstr(f->p->versioned, b->match.word))
 		       ? b->match.word
 		       : NULL;
-	pt_elfsyms_each_with(f->t->object, word, symbol, b);
+	pt_elfsyms_each(f->t->object, word, symbol, b);
 	if (f->t->debug && f->t->debug != f->t->object)
-		pt_elfsyms_each_with(f->t->debug, word, symbol, b);
+		pt_elfsyms_each(f->t->debug, word, symbol, b);
 }
 
 static void drop(struct by_symbol *b)
@@ -223,48 +217,20 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	return b.nr;
 }
 
-/* The code of all found functions, ascending and disjoint: a name may stand for thousands. */
-static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
-{
-	struct pt_dw_span *v = NULL;
-	size_t cap = 0, n = 0;
-
-	for (size_t i = 0; i < is->nr_trees; i++) {
-		const struct pt_tree *t = is->trees[i];
-		size_t k;
-
-		for (k = 0; k < t->v[0].nr; k++) {
-			PT_GROW(v, n, cap);
-			v[n++] = t->ranges[t->v[0].first + k];
-		}
-	}
-	*nr = pt_tree_join(v, n);
-	return v;
-}
-
 /* Adds out-of-line copies that the debug information does not describe: gcc merges equal functions
  * and describes one; some units have none. */
-static void add_untold(struct pt_finder *f, const struct pt_instances *told)
+static void add_untold(struct pt_finder *f)
 {
 	struct by_symbol b = { .f = f };
-	struct pt_dw_span *code;
-	size_t nr, past;
+	struct pt_dw_unit *unit;
+	uint64_t off;
 
 	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)
 		return;
 	collect(&b);
-	code = told_code(told, &nr);
-	for (size_t i = 0; i < b.nr; i++) {
-		struct pt_instances is;
-
-		past = PT_LEADING(nr, k, code[k].lo <= b.v[i]);
-		if (past && b.v[i] < code[past - 1].hi)
-			continue;
-		if (!pt_instances_at(&is, f->t, b.v[i]))
+	for (size_t i = 0; i < b.nr; i++)
+		if (!pt_inlines_function_at(f->t->inlines, b.v[i], &unit, &off))
 			add_address(f, b.v[i]);
-		pt_instances_deinit(&is);
-	}
-	free(code);
 	drop(&b);
 }
 
@@ -291,7 +257,7 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	pt_place_add(f, in, entry, NULL, 0);
 	if (!in->file || !in->line)
 		return;
-	pt_lines_of(&l, f->t, in, in->file, true);
+	pt_lines_of(&l, f->t, in, in->file);
 	for (size_t i = 0; i < l.nr; i++) {
 		declared |= l.v[i].pc == entry && l.v[i].line == in->line;
 		more |= l.v[i].line != in->line;
@@ -352,16 +318,13 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 					    p->func, inlined, p->ret ? "%return" : "an offset");
 		return 0;
 	}
-	if (outside) {
-		pt_err_set(e, "%s+%#llx is behind the function's end", p->func,
-			   (unsigned long long)p->off);
-		return pt_point_caret(p, p->at_off, e);
-	}
-	if (inlined) {
-		pt_err_set(e, "%s is inlined wherever it is called: %s", p->func,
-			   p->ret ? "it does not return" : "there an offset means nothing");
-		return pt_point_caret(p, p->at_func, e);
-	}
+	if (outside)
+		return pt_point_wrong(p, p->at_off, e, "%s+%#llx is behind the function's end",
+				      p->func, (unsigned long long)p->off);
+	if (inlined)
+		return pt_point_wrong(
+			p, p->at_func, e, "%s is inlined wherever it is called: %s", p->func,
+			p->ret ? "it does not return" : "there an offset means nothing");
 	return pt_err_set(e,
 			  is->nr ? "%s lies in no segment of code"
 				 : "%s was optimised away: it has no code",
@@ -378,8 +341,7 @@ static void advise_near(struct pt_finder *f, struct pt_err *e)
 	struct pt_functions l;
 	struct pt_function is;
 
-	if (!f->t->object || pt_functions_list(&l, f->t, NULL, true, NULL) < 0)
-		return;
+	pt_functions_list(&l, f->t, NULL, true);
 	while (pt_functions_next(&l, &at, &is)) {
 		pt_buf_clear(&name);
 		pt_buf_add(&name, is.name, is.len);
@@ -434,10 +396,8 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	if (p->has_line || p->pattern) {
 		if (!f->t->dwarf)
 			return pt_target_no_debug(f->t, e);
-		if (!p->func && p->has_line && !p->line) {
-			pt_err_set(e, "lines of a file count from 1");
-			return pt_point_caret(p, p->at_line, e);
-		}
+		if (!p->func && p->has_line && !p->line)
+			return pt_point_wrong(p, p->at_line, e, "lines of a file count from 1");
 		if (!p->func)
 			return pt_place_file_line(f, p->file, e);
 	}
@@ -447,7 +407,7 @@ static int find(struct pt_finder *f, struct pt_err *e)
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e)
 						     : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
-		add_untold(f, &is);
+		add_untold(f);
 		rc = by_instances(f, &is, e);
 		if (rc == 0 && is.empty && !f->ps->note)
 			f->ps->note = pt_asprintf(

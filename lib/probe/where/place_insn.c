@@ -55,7 +55,7 @@ int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct p
 	uint64_t before = 0, behind = 0, from = start, row;
 	struct pt_symbol s;
 
-	if (f->t->kind != PT_TARGET_FILE)
+	if (f->t->kernel)
 		return 0;
 	if (!from && pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s))
 		from = s.vaddr;
@@ -66,10 +66,11 @@ int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct p
 	if ((from && !steps_over(f->t, from, vaddr, &before, &behind)) ||
 	    (row && !steps_over(f->t, row, vaddr, &before, &behind)))
 		return 0;
-	pt_err_set(e, start ? "%s is in the middle of an instruction: they begin at +%" PRIu64
-			      " and +%" PRIu64
-			    : "%s is in the middle of an instruction: they begin at %#" PRIx64
-			      " and %#" PRIx64,
-		   f->p->text, before - start, behind - start);
-	return pt_point_caret(f->p, start ? f->p->at_off : f->p->at_func, e);
+	return pt_point_wrong(
+		f->p, start ? f->p->at_off : f->p->at_func, e,
+		start ? "%s is in the middle of an instruction: they begin at +%" PRIu64
+			" and +%" PRIu64
+		      : "%s is in the middle of an instruction: they begin at %#" PRIx64
+			" and %#" PRIx64,
+		f->p->text, before - start, behind - start);
 }

@@ -57,13 +57,13 @@ static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint6
 
 /* Adds the line's places in one instance. */
 static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file,
-		      bool exact, struct wanted *w, struct pt_lines_of *l)
+		      struct wanted *w, struct pt_lines_of *l)
 {
 	bool has_code = false;
 	uint32_t within = 0, last = 0;
 	size_t before, pieces = 0;
 
-	pt_lines_of(l, f->t, in, file, exact);
+	pt_lines_of(l, f->t, in, file);
 	for (size_t i = 0; i < l->nr; i++)
 		has_code |= !l->v[i].empty && is_wanted(w, l->v[i].line);
 	for (size_t i = 0; i < l->nr; i++) {
@@ -107,11 +107,11 @@ static int no_code(struct pt_finder *f, const char *what, const char *file, cons
 	}
 	if (base)
 		pt_buf_printf(&absolute, " (%s:%u)", file ? file : "?", w->line);
-	pt_err_set(e, "%s:%u%s has no code%s", what, w->line - base, pt_buf_str(&absolute),
-		   pt_buf_str(&near));
+	pt_point_wrong(f->p, f->p->at_line, e, "%s:%u%s has no code%s", what, w->line - base,
+		       pt_buf_str(&absolute), pt_buf_str(&near));
 	pt_buf_deinit(&near);
 	pt_buf_deinit(&absolute);
-	return pt_point_caret(f->p, f->p->at_line, e);
+	return -1;
 }
 
 /* `text` NULL: the source of `file` is not here. */
@@ -119,10 +119,11 @@ static int none_agrees(struct pt_finder *f, const struct pt_source_text *text, c
 		       struct pt_err *e)
 {
 	if (text)
-		pt_err_set(e, "no line with code agrees with the pattern; * stands for any text");
-	else
-		pt_err_set(e, "%s: the source is not here: a pattern is of its text", file);
-	return pt_point_caret(f->p, f->p->at_pattern, e);
+		return pt_point_wrong(
+			f->p, f->p->at_pattern, e,
+			"no line with code agrees with the pattern; * stands for any text");
+	return pt_point_wrong(f->p, f->p->at_pattern, e,
+			      "%s: the source is not here: a pattern is of its text", file);
 }
 
 int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e)
@@ -147,7 +148,7 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 		w.text = text;
 		w.pattern = f->p->pattern;
 		if (text || !f->p->pattern)
-			places_in(f, in, in->file, true, &w, &l);
+			places_in(f, in, in->file, &w, &l);
 	}
 	pt_source_text_free(text);
 	free(l.v);
@@ -207,46 +208,45 @@ static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 }
 
 static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *file,
-		    struct wanted *w)
+		    const struct pt_source_files *files, struct wanted *w)
 {
-	struct pt_dw_lines *l = pt_source_lines(f->t, root);
-	struct pt_source_files files = pt_source_files_of(l, file, false);
-	struct by_file b = { .files = &files, .w = w };
+	struct by_file b = { .files = files, .w = w };
 	struct pt_lines_of of = { .v = NULL };
 	struct pt_instances is;
 	struct wanted none;
 	size_t nr;
 
-	b.rows = pt_dw_lines_rows(l, &nr);
+	b.rows = pt_dw_lines_rows(pt_source_lines(f->t, root), &nr);
 	look_at_rows(&b, nr, w);
 	pt_instances_init(&is);
 	pt_instances_in(&is, f->t, pt_dw_unit_split(root), has_line, &b);
 	for (size_t i = 0; i < is.nr; i++) {
 		none = (struct wanted){ .line = w->line, .text = w->text, .pattern = w->pattern };
-		places_in(f, &is.v[i], file, false, &none, &of);
+		places_in(f, &is.v[i], file, &none, &of);
 	}
 	pt_instances_deinit(&is);
 	free(of.v);
 	free(b.hits);
-	free(files.is);
 }
 
 int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 {
 	struct wanted w = { .line = f->p->line, .pattern = f->p->pattern };
 	struct pt_source_text *text = NULL;
+	struct pt_source_files files;
 	struct pt_dw_unit *root;
 	char *there = NULL;		/* the file in the debug information */
 	bool looked = false;
 	size_t i = 0;
 	int rc;
 
-	while ((root = pt_source_next_unit(f->t, &i, file, &there))) {
+	while ((root = pt_source_next_unit(f->t, &i, file, &there, &files))) {
 		if (!looked && f->p->pattern)
 			w.text = text = pt_source_text_open(f->t->object, f->t->source_dir, there);
 		looked = true;
 		if (text || !f->p->pattern)
-			in_unit(f, root, file, &w);
+			in_unit(f, root, file, &files, &w);
+		free(files.is);
 	}
 	pt_source_text_free(text);
 	if (f->ps->nr) {
@@ -255,9 +255,9 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 		rc = f->p->pattern ? none_agrees(f, text, there, e)
 				   : no_code(f, file, file, &w, 0, e);
 	} else {
-		pt_err_set(e, "%s: no %ssource file %s", f->t->path,
-			   f->p->func ? "function and no " : "", file);
-		rc = pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
+		rc = pt_point_wrong(f->p, f->p->func ? f->p->at_func : f->p->at_file, e,
+				    "%s: no %ssource file %s", f->t->path,
+				    f->p->func ? "function and no " : "", file);
 	}
 	free(there);
 	return rc;

@@ -1,10 +1,10 @@
-/* prologue.c - where a debugger stops that is told to stop at a function: behind the instructions
- * that set up its frame, since before them variables are not where the debug information says.
- * Optimised code whose locations are lists is exempt: those hold from the first instruction on.
+/* prologue.c - the address at which a debugger stops in a function: after the instructions that set
+ * up its frame. Before them, variables are not where the debug information says. Optimised code
+ * whose locations are lists has no prologue here: lists are valid from the first instruction on.
  *
- * Where the compiler marks the end (LLVM does) that is it. Of code by gcc on x86-64 the frame
- * pointer's two instructions end the prologue; elsewhere the second line of the line table does: a
- * line is told from the next by file or number, rows without a line do not count. What gdb does
+ * If the compiler marks the end (LLVM does), the mark is used. In gcc's code on x86-64 the frame
+ * pointer's two instructions end the prologue; otherwise the second line of the line table ends it.
+ * A new line has another file or number; rows without a line do not count. This is what gdb does
  * (gdb's symtab.c: skip_prologue_sal, skip_prologue_using_sal; amd64-tdep.c), learnt by watching
  * where it stops; tests/oracle/probe-points.sh compares. */
 #include <dwarf.h>

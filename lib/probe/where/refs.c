@@ -30,8 +30,10 @@ struct pt_refs_index {
 	unsigned nr;
 };
 
-static void free_index(struct pt_refs_index *x)
+static void free_index(void *index)
 {
+	struct pt_refs_index *x = index;
+
 	free(x->once);
 	free(x->more);
 	free(x);
@@ -126,7 +128,7 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 {
 	struct pt_section s;
 	uint64_t high = 0, bytes = 0;
-	size_t i, nr = pt_object_nr_sections(o);
+	size_t i, nr = o->nr_sections;
 
 	x->low = UINT64_MAX;
 	for (i = 1; i < nr; i++) {
@@ -190,7 +192,7 @@ static unsigned find_calls(const struct pt_object *o, uint64_t vaddr, uint64_t c
 	unsigned nr = 0;
 	uint64_t at;
 
-	for (size_t i = 1; i < pt_object_nr_sections(o); i++) {
+	for (size_t i = 1; i < o->nr_sections; i++) {
 		if (!section(o, i, &s) || !(s.flags & SHF_EXECINSTR) ||
 		    s.len_bytes < PT_REFS_CALL_BYTES)
 			continue;
@@ -215,7 +217,7 @@ static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, 
 		return 0;
 	if (!(x->more[at / 64] >> (at & 63) & 1))
 		return 1;
-	for (size_t i = 1; i < pt_object_nr_sections(o); i++)
+	for (size_t i = 1; i < o->nr_sections; i++)
 		if (section(o, i, &s) && !each(x, o, &s, one_more, &c))
 			break;
 	return c.nr;
@@ -223,12 +225,12 @@ static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, 
 
 unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX])
 {
-	struct pt_refs_index *x = o->refs_index;
+	struct pt_refs_index *x = o->parts[PT_OBJECT_REFS].data;
 	unsigned nr;
 
 	if (!x) {
-		x = o->refs_index = pt_alloc(sizeof(*x));
-		o->free_refs_index = free_index;
+		x = pt_alloc(sizeof(*x));
+		o->parts[PT_OBJECT_REFS] = (struct pt_object_part){ x, free_index };
 		make(x, o);
 	}
 	if (x->last != vaddr) {

@@ -1,10 +1,10 @@
-/* refs.h - the direct calls of a function, where nothing else refers to it: then one of them is
- * where each of its calls comes from.
+/* refs.h - the direct calls of a function that nothing else refers to: each call of it is one of
+ * these.
  *
- * Nothing is taken on trust: every byte of the object's sections is looked at as the start of a
+ * Nothing is taken on trust: every byte of the object's sections is examined as the start of a
  * displacement (in code), a distance from itself (in data), an address (of 8 bytes; of 4 where the
- * program is not relocatable), a distance from the global offset table. What only looks like a
- * reference counts as one. Of x86-64 alone; of objects with section headers. Sources: x86-64 psABI
+ * program is not relocatable), a distance from the global offset table. Bytes that only look like a
+ * reference count as one. Supported: x86-64, objects with section headers. Sources: x86-64 psABI
  * 4.4 (relocations), gABI chapters 4 and 5. */
 #ifndef PT_PROBE_WHERE_REFS_H
 #define PT_PROBE_WHERE_REFS_H

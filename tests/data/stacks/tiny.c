@@ -11,6 +11,16 @@ static long call(long nr, long a, long b, long c, long d)
 }
 struct action { void *handler; unsigned long flags; void *restorer; unsigned long mask; };
 __asm__(".globl _start\n_start:\n.cfi_startproc\n.cfi_undefined x30\nmov x0, sp\nbl begin\n.cfi_endproc\n");
+#elif defined(__s390x__)
+enum { WRITE = 4, EXIT = 1, KILL = 37, GETPID = 20, RT_SIGACTION = 174 };
+static long call(long nr, long a, long b, long c, long d)
+{
+	register long r1 __asm__("1") = nr, r2 __asm__("2") = a, r3 __asm__("3") = b, r4 __asm__("4") = c, r5 __asm__("5") = d;
+	__asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4), "d"(r5) : "memory");
+	return r2;
+}
+struct action { void *handler; unsigned long flags; void *restorer; unsigned long mask; };
+__asm__(".globl _start\n_start:\n.cfi_startproc\n.cfi_undefined %r14\nlgr %r2, %r15\naghi %r15, -160\nbrasl %r14, begin\n.cfi_endproc\n");
 #else
 enum { WRITE = 4, EXIT = 1, KILL = 37, GETPID = 20, RT_SIGACTION = 174 };
 static long call(long nr, long a, long b, long c, long d)

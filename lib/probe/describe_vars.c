@@ -1,4 +1,4 @@
-/* What can be fetched at a point. */
+/* The variables at a point: names, types, and how they are fetched or why they cannot be. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "probe/value/btf.h"
 #include "probe/where/kernel.h"
 #include "probe/make_priv.h"
-#include "probe/show.h"
+#include "probe/describe.h"
 #include "probe/value/var.h"
 
 static void show_json(const char *where, const struct pt_place *p, const struct pt_vars *vars,
@@ -44,10 +44,8 @@ static void show_text(const char *where, const struct pt_place *p, const struct 
 	plain(out, where);
 	pt_buf_putc(out, '>');
 	if (p && p->file && p->line) {
-		const char *slash = strrchr(p->file, '/');
-
 		pt_buf_putc(out, ' ');
-		plain(out, slash ? slash + 1 : p->file);
+		plain(out, basename(p->file));
 		pt_buf_printf(out, ":%u", p->line);
 	}
 	pt_buf_putc(out, '\n');
@@ -75,8 +73,8 @@ static void head(const char *point, bool json, struct pt_buf *out)
 	pt_buf_putc(out, '\n');
 }
 
-int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out,
-		 struct pt_err *e)
+static int of_target(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out,
+		     struct pt_err *e)
 {
 	struct pt_place_opts o = { .variables = true };
 	struct pt_buf where = PT_BUF_INIT;
@@ -107,19 +105,20 @@ int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struc
 	return rc;
 }
 
-int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t machine, bool json,
-			const char *no_image, struct pt_buf *out, struct pt_err *e)
+/* A function of the running kernel has its parameters by BTF. */
+static int of_kernel(const struct pt_subject *s, const struct pt_point *p, bool json,
+		     struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_kernel_funcs fs;
-	struct pt_btf *b;
+	struct btf *b;
 	int rc = 0;
 
 	if (!p->func || p->has_line || p->pattern || p->ret || (p->has_off && p->off))
 		return pt_err_set(
 			e,
 			"%s: the parameters of a FUNC are known of the running kernel, other variables with debug information alone: %s",
-			p->text, no_image);
-	if (pt_kernel_funcs_find(&fs, "", p->func, module, e) < 0)
+			p->text, s->no_image.msg);
+	if (pt_kernel_funcs_find(&fs, "", p->func, s->module, e) < 0)
 		return -1;
 	b = pt_btf_open(fs.v[0].module, e);
 	if (!b) {
@@ -130,17 +129,17 @@ int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t m
 	for (size_t i = 0; i < fs.nr && rc == 0; i++) {
 		struct pt_vars vars = PT_VARS_INIT;
 		struct pt_btf_func f;
-		struct pt_var_scope s = { .machine = machine,
-					  .word_bytes = sizeof(long),
-					  .kernel = true,
-					  .entry = true,
-					  .func = &f };
+		struct pt_var_scope scope = { .machine = pt_loc_machine_here(),
+					      .word_bytes = sizeof(long),
+					      .kernel = true,
+					      .entry = true,
+					      .func = &f };
 
 		if (i && !strcmp(fs.v[i].name, fs.v[i - 1].name))
 			continue;
 		rc = pt_btf_func(b, fs.v[i].name, &f, e);
 		if (rc == 0)
-			pt_vars_list(&vars, &s, true);
+			pt_vars_list(&vars, &scope, true);
 		if (rc == 0)
 			(json ? show_json : show_text)(fs.v[i].name, NULL, &vars, out);
 		pt_vars_deinit(&vars);
@@ -148,4 +147,15 @@ int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t m
 	pt_btf_free(b);
 	pt_kernel_funcs_deinit(&fs);
 	return rc;
+}
+
+int pt_describe_variables(struct pt_subject *s, const struct pt_point *p, bool json,
+			  struct pt_buf *out, struct pt_err *e)
+{
+	struct pt_target *t;
+
+	if (!pt_subject_is_known(s))
+		return of_kernel(s, p, json, out, e);
+	t = pt_subject_target(s, e);
+	return t ? of_target(t, p, json, out, e) : -1;
 }

@@ -1,4 +1,5 @@
-#include "cli/content.h"
+/* analysis_text.c - recording or text? */
+#include "cli/analysis.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,17 +64,18 @@ static enum content content_of(const char *path, struct pt_input_args *in)
 	return n > 0 && memchr(first, '\0', (size_t)n) ? RECORDING : TEXT;
 }
 
-const char *pt_content_text(const struct pt_watch_args *w, struct pt_input_args *in, int argc,
-			    char **argv, int first)
+const char *pt_analysis_text(struct pt_analysis *an)
 {
+	struct pt_operands *operands = &an->operands;
+	struct pt_input_args *in = an->input;
 	const char *path = in->file;
 	struct stat st;
 	int fd;
 
-	if (w->given || pt_opt_had_dashes(argc, argv, first) || argc - first > !path)
+	if (an->watch->given || operands->dashes || operands->nr > !path)
 		return NULL;
-	if (first < argc)
-		path = argv[first];
+	if (operands->nr)
+		path = operands->v[0];
 	/* A pipe with a name, as of <(command): it can be opened once only, so it becomes standard
 	 * input. */
 	if (path && strcmp(path, "-") && !stat(path, &st) && S_ISFIFO(st.st_mode) &&
@@ -81,7 +83,7 @@ const char *pt_content_text(const struct pt_watch_args *w, struct pt_input_args 
 		dup2(fd, STDIN_FILENO);
 		close(fd);
 		path = "-";
-		*(first < argc ? (const char **)&argv[first] : &in->file) = path;
+		*(operands->nr ? (const char **)&operands->v[0] : &in->file) = path;
 	}
 	if (!path)
 		path = pt_input_is_piped() ? "-" : NULL;

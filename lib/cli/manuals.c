@@ -1,0 +1,8 @@
+#include "cli/manuals.h"
+
+#include <stddef.h>
+
+const struct pt_manual pt_manuals[] = {
+#include "manuals.def.h"
+	{ NULL, NULL }
+};
