@@ -143,7 +143,7 @@ check: deps
 check-slow:
 	DEPS=slow scripts/deps
 	+$(MAKE) $(JOBS) tests
-	B=$(B) tests/run browser matrix vm
+	B=$(B) tests/run browser matrix vm peers
 
 check-vmlinux:
 	DEPS=slow scripts/deps

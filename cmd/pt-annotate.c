@@ -43,6 +43,7 @@ static const struct pt_opt own[] = {
 	PT_ROW('s', "symbol", "NAME", "show this function (as the operand SYMBOL); * and ? are wildcards",
 	       PT_OPT_LIST, symbols),
 	PT_ROW('d', "dso", "FILE", "only functions of this program or library", PT_OPT_STR, dso),
+	PT_ROW(0, "dsos", "FILE", NULL, PT_OPT_STR, dso),
 	PT_ROW_FLAG('n', "show-nr-samples", "sample counts instead of percentages",
 		    text.samples),
 	PT_ROW(0, "percent-type", "TYPE",
@@ -63,10 +64,6 @@ static const struct pt_opt own[] = {
 	       text.prefix_strip, .max = 1000),
 	PT_ROW_JSON("one JSON object per instruction or source line"),
 	PT_ROW_OUTPUT,
-	PT_ROW_HABIT(0, "stdio", NULL),
-	PT_ROW_HABIT('f', "force", NULL),
-	PT_ROW_HABIT('q', "quiet", NULL),
-	PT_ROW_HABIT('v', "verbose", NULL),
 	{ 0 }
 };
 

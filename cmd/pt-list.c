@@ -31,8 +31,7 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "sysroot", "DIR", "list the PMUs of another machine, whose /sys is below DIR",
 	       PT_OPT_STR, root),
 	PT_ROW_FLAG('v', "details", NULL, detailed),
-	PT_ROW_HABIT('d', "desc", NULL),
-	PT_ROW_HABIT(0, "no-desc", NULL),
+	PT_ROW_FLAG(0, "long-desc", NULL, detailed),
 	{ 0 }
 };
 

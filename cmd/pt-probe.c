@@ -62,9 +62,6 @@ static const struct pt_opt what[] = {
 	PT_ROW_FLAG('n', "dry-run", "print the definitions, make no probes", dry),
 	PT_ROW_FLAG('D', "definition", "as -n", dry),
 	PT_ROW_JSON("one JSON object per line"),
-	PT_ROW_HABIT('f', "force", NULL),
-	PT_ROW_HABIT('q', "quiet", NULL),
-	PT_ROW_HABIT('v', "verbose", NULL),
 	{ 0 }
 };
 

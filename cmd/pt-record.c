@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "cli/branches.h"
 #include "cli/callgraph.h"
 #include "cli/input.h"
 #include "cli/losses.h"
@@ -21,8 +22,10 @@ struct args {
 	const char *output;
 	enum { PERF_DATA, TRACE_DAT } format;
 	struct pt_call_graph call_graph;
-	uint64_t level, max_stack;
-	bool addresses, no_inherit, quiet;
+	uint64_t level, max_stack, max_size, branches;
+	bool addresses, no_inherit, quiet, dry_run;
+	bool weights, physical_addresses, transactions, data_page_sizes, code_page_sizes;
+	bool kernel_chains, user_chains;
 };
 
 static int opt_level(void *group, const char *arg, struct pt_err *e)
@@ -36,6 +39,17 @@ static int opt_level(void *group, const char *arg, struct pt_err *e)
 static const struct pt_word formats[] = { PT_WORD("perf.data", PERF_DATA),
 					  PT_WORD("trace.dat", TRACE_DAT), { 0 } };
 
+static int opt_branch_any(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg;
+	return pt_branches_parse(&((struct args *)group)->branches, "any", e);
+}
+
+static int opt_branch_filter(void *group, const char *arg, struct pt_err *e)
+{
+	return pt_branches_parse(&((struct args *)group)->branches, arg, e);
+}
+
 static const struct pt_opt own[] = {
 	PT_ROW('o', "output", "FILE",
 	       "output file (perf.data or trace.dat); -: a stream on standard output", PT_OPT_STR, output),
@@ -45,12 +59,30 @@ static const struct pt_opt own[] = {
 	PT_ROW_CALL_GRAPH("record call chains: fp, dwarf[,BYTES] (16K, up to 65528), lbr"),
 	PT_ROW(0, "max-stack", "N", "at most N frames of a call chain", PT_OPT_U64, max_stack,
 	       .min = 1, .max = 65535),
+	PT_ROW_FLAG(0, "kernel-callchains", "call chains of the kernel only", kernel_chains),
+	PT_ROW_FLAG(0, "user-callchains", "call chains of programs only", user_chains),
 	PT_ROW_FLAG('d', "data", "record the data address of each sample", addresses),
+	PT_ROW_FLAG(0, "phys-data", "also record physical addresses", physical_addresses),
+	PT_ROW_FLAG(0, "data-page-size", "record the sizes of the pages of data", data_page_sizes),
+	PT_ROW_FLAG(0, "code-page-size", "record the sizes of the pages of code", code_page_sizes),
+	PT_ROW_FLAG('W', "weight", "record what each sample cost, if the hardware tells", weights),
+	PT_ROW_FLAG(0, "transaction", "record the state of hardware transactions", transactions),
+	PT_ROW_CALL('b', "branch-any", NULL, "record the last branches before each sample (hardware)",
+		    opt_branch_any),
+	PT_ROW_CALL('j', "branch-filter", "KINDS",
+		    "only branches of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond; u, k, hv",
+		    opt_branch_filter),
+	PT_ROW_FLAG('n', "no-samples", "record no samples, only tasks and their maps",
+		    watch.watch.no_samples),
+	PT_ROW_FLAG(0, "switch-events", "also record when tasks get and lose a CPU",
+		    watch.watch.want_switches),
+	PT_ROW(0, "max-size", "SIZE", "stop when this much was written: 100M", PT_OPT_SIZE,
+	       max_size, .min = 1),
+	PT_ROW_FLAG(0, "dry-run", "check options and events, record nothing", dry_run),
 	PT_ROW_FLAG('i', "no-inherit", "do not record child tasks", no_inherit),
 	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
 		    "compress with zstd, level 1 (default) to 22", opt_level),
 	PT_ROW_FLAG('q', "quiet", "no summary, only warnings and errors", quiet),
-	PT_ROW_HABIT('N', "no-buildid-cache", NULL),
 	{ 0 }
 };
 
@@ -62,6 +94,7 @@ static const struct pt_tool tool = {
 	.groups = PT_GROUPS(
 		PT_OWN("Recording", own),
 		PT_GROUP("Live", pt_opts_watch, watch),
+		PT_GROUP("Live, all events", pt_opts_events, watch),
 		PT_GROUP("Live, controlled", pt_opts_control, watch)),
 	.examples = PT_LINES(
 		"pt-record --block -o fio.data -- fio job.fio",
@@ -96,8 +129,9 @@ static void summary(uint64_t nr, uint64_t bytes, const char *name)
 		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
 }
 
-/* Records until the command ends, the time is over or the user stops it. */
-static int record(struct pt_session *s, struct pt_recorder *r, bool stream, struct pt_err *e)
+/* Records until the command ends, enough is written, the time is over or the user stops it. */
+static int record(struct pt_session *s, struct pt_recorder *r, struct pt_writer *w,
+		  uint64_t max_size, struct pt_err *e)
 {
 	int bits;
 
@@ -109,9 +143,9 @@ static int record(struct pt_session *s, struct pt_recorder *r, bool stream, stru
 			return -1;
 		if (bits & PT_SESSION_DRAIN && pt_recorder_walk(r, e) < 0)
 			return -1;
-	} while (!(bits & PT_SESSION_OVER));
+	} while (!(bits & PT_SESSION_OVER) && (!max_size || pt_writer_bytes(w) < max_size));
 	pt_session_stop(s);
-	if (stream) {
+	if (pt_writer_is_stream(w)) {
 		/* also where a script has started it behind &, which ignores SIGINT */
 		signal(SIGINT, SIG_DFL);
 		pt_let_interrupt();
@@ -141,9 +175,19 @@ static void watch_of(struct args *a)
 	w->no_inherit = a->no_inherit;
 	w->want_maps = w->want_build_ids = w->exclude_self = true;
 	w->command_output = strcmp(a->output, "-") ? PT_COMMAND_AS_IS : PT_COMMAND_TO_STDERR;
-	if (a->addresses)
-		w->sample_type |= PERF_SAMPLE_ADDR;
+	w->sample_type |= (a->addresses ? PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC : 0) |
+			  (a->physical_addresses ? PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR : 0) |
+			  (a->data_page_sizes ? PT_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR : 0) |
+			  (a->code_page_sizes ? PT_SAMPLE_CODE_PAGE_SIZE : 0) |
+			  (a->weights ? PERF_SAMPLE_WEIGHT : 0) |
+			  (a->transactions ? PERF_SAMPLE_TRANSACTION : 0) |
+			  (a->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
 	pt_call_graph_watch(&a->call_graph, w);
+	if (a->branches && w->branch_sample_type)
+		pt_usage(&tool, "-b, -j and --call-graph lbr: the hardware keeps one or the other");
+	w->branch_sample_type |= a->branches;
+	a->watch.event_flags |= (a->kernel_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_USER : 0) |
+				(a->user_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL : 0);
 	w->user_chain = false;		/* perf script would print it, too */
 	if (a->call_graph.wanted)
 		w->max_stack = (uint16_t)a->max_stack;
@@ -241,6 +285,8 @@ int main(int argc, char **argv)
 	rc = pt_watch_ready(&tool, &a.watch, &operands, pt_sampling_default_event(), &e);
 	if (rc == 0)
 		rc = add_run_times(&a.watch, &e);
+	if (rc == 0 && a.dry_run)
+		return 0;
 	if (rc == 0 && a.format == TRACE_DAT) {
 		check_tracedat(&a);
 		return record_tracedat(&a, &e);
@@ -251,7 +297,7 @@ int main(int argc, char **argv)
 		rc = pt_writer_open(&w, a.output, &wo, &e);
 	if (rc == 0) {
 		r = pt_recorder_new(s, w, &ro);
-		rc = record(s, r, pt_writer_is_stream(w), &e);
+		rc = record(s, r, w, a.max_size, &e);
 		status = pt_session_status(s);
 		not_run = pt_session_not_run(s);
 	}

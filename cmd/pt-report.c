@@ -110,9 +110,6 @@ static const struct pt_opt own[] = {
 	PT_ROW_JSON("one JSON object per row"),
 	PT_ROW_FLAG(0, "header", "first print what the recording tells of its machine", header),
 	PT_ROW_OUTPUT,
-	PT_ROW_HABIT(0, "stdio", NULL),
-	PT_ROW_HABIT('f', "force", NULL),
-	PT_ROW_HABIT('q', "quiet", NULL),
 	{ 0 }
 };
 

@@ -47,6 +47,7 @@ static const struct pt_opt own[] = {
 	       "colour these tasks, names (patterns) or tids; with --affinity: show only these", PT_OPT_NAMES,
 	       tasks),
 	PT_ROW(0, "color-pids", "TIDS", "the same, by tid", PT_OPT_NAMES, tasks),
+	PT_ROW(0, "task-name", "TASKS", NULL, PT_OPT_NAMES, tasks),
 	PT_ROW(0, "color-cpus", "CPUS", "colour the marks of switches on these CPUs", PT_OPT_NUMBERS,
 	       colour_cpus, .nr_off = offsetof(struct args, o.nr_colour_cpus), .max = INT32_MAX),
 	PT_ROW(0, "ansi", "WHEN", "colours always, never, or auto (on terminals that have them)",

@@ -32,6 +32,9 @@ static const struct pt_opt own[] = {
 	       "fields of a line: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
 	       PT_OPT_LIST, fields),
 	PT_ROW_FLAG(0, "ns", "times with nine decimals", o.nanoseconds),
+	PT_ROW_SET(0, "reltime", "times since the first line", o.time, PT_SCRIPT_TIME_SINCE_FIRST),
+	PT_ROW_SET(0, "deltatime", "times since the line before", o.time,
+		   PT_SCRIPT_TIME_SINCE_LAST),
 	PT_ROW_JSON("one JSON object per line, with tracepoint fields by name"),
 	PT_ROW_FLAG(0, "header", "first print what the recording tells of itself and its machine", header),
 	PT_ROW_FLAG(0, "header-only", "print only that", header_only),
@@ -43,6 +46,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "show-namespace-events", "also show NAMESPACES records", namespaces),
 	PT_ROW_FLAG(0, "show-bpf-events", "also show KSYMBOL and BPF_EVENT records", bpf),
 	PT_ROW_FLAG(0, "show-cgroup-events", "also show CGROUP records", cgroups),
+	PT_ROW(0, "comms", "NAMES", NULL, PT_OPT_NAMES, choose.comms, .given = "--comms",
+	       .given_off = offsetof(struct args, choose.given)),
 	{ 0 }
 };
 

@@ -1,4 +1,5 @@
 /* pt-stat - count events for a command, tasks, CPUs, a control group or the machine. */
+#include <dirent.h>
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -20,7 +22,7 @@ struct args {
 	int detail;
 	uint64_t repeat, interval_ns, interval_count, timeout_ms, log_fd;
 	bool null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
-		metric_only, topdown, table, summary, clear, quiet;
+		metric_only, topdown, table, summary, no_csv_summary, clear, quiet, sync;
 	const char *repeat_given, *log_fd_given;	/* the options */
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
@@ -59,6 +61,8 @@ static const struct pt_opt how[] = {
 		    "a line for each instance of a PMU (uncore_imc_0, uncore_imc_1)", no_merge),
 	PT_ROW_FLAG(0, "topdown",
 		    "show how pipeline slots are used (if the PMU can tell), without counts", topdown),
+	PT_ROW_FLAG('S', "sync", "write out what is cached (sync) before each run", sync),
+	PT_ROW_FLAG('g', NULL, NULL, watch.one_group),
 	PT_ROW(0, "pre", "COMMAND", "run this shell command before each run, uncounted", PT_OPT_STR,
 	       pre),
 	PT_ROW(0, "post", "COMMAND", "run this shell command after each run, uncounted", PT_OPT_STR, post),
@@ -72,7 +76,7 @@ static const struct pt_opt apart[] = {
 	PT_ROW_SET(0, "per-die", "sums by die", by, PT_BY_DIE),
 	PT_ROW_SET(0, "per-socket", "sums by socket", by, PT_BY_SOCKET),
 	PT_ROW_SET(0, "per-node", "sums by NUMA node", by, PT_BY_NODE),
-	PT_ROW_SET(0, "per-thread", "counts of each thread of -p and -t", by, PT_BY_THREAD),
+	PT_ROW_SET(0, "per-thread", "counts of each thread of -p, -t and -a", by, PT_BY_THREAD),
 	{ 0 }
 };
 
@@ -85,6 +89,8 @@ static const struct pt_opt output[] = {
 		    "OpenMetrics, for Prometheus; -o FILE is replaced atomically", openmetrics),
 	PT_ROW('o', "output", "FILE", "write to FILE instead of standard error; -: standard output",
 	       PT_OPT_STR, output),
+	PT_ROW_FLAG(0, "no-csv-summary", "with -x: no word in front of the lines of --summary",
+		    no_csv_summary),
 	PT_ROW_FLAG(0, "append", "append to FILE", append),
 	PT_ROW(0, "log-fd", "N", "write to this file descriptor", PT_OPT_U64, log_fd, .min = 1,
 	       .max = 1 << 20, .given = "--log-fd",
@@ -92,7 +98,6 @@ static const struct pt_opt output[] = {
 	PT_ROW_FLAG(0, "metric-only", "show derived figures without counts", metric_only),
 	PT_ROW_FLAG(0, "table", "with -r: show the time of each run", table),
 	PT_ROW_FLAG(0, "no-big-num", "no separators between thousands", no_big_num),
-	PT_ROW_HABIT('B', "big-num", NULL),
 	PT_ROW_FLAG('q', "quiet", "print no counts, only exit with the command's status", quiet),
 	{ 0 }
 };
@@ -105,6 +110,7 @@ static const struct pt_tool tool = {
 	.groups = PT_GROUPS(
 		PT_OWN("Counting", how),
 		PT_GROUP("What is counted", pt_opts_count, watch),
+		PT_GROUP("All events", pt_opts_events, watch),
 		PT_OWN("Aggregation", apart),
 		PT_OWN("Output", output)),
 	.examples = PT_LINES(
@@ -157,13 +163,37 @@ static char *default_events(const struct args *a, bool command)
 	return pt_strdup(topdown);
 }
 
+/* -a --per-thread: the processes that there are now. */
+static void watch_all_processes(struct pt_watch *w)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *d;
+	size_t cap = 0;
+
+	while (proc && (d = readdir(proc))) {
+		int pid = atoi(d->d_name);
+
+		if (pid <= 0 || pid == getpid())
+			continue;
+		PT_GROW(w->pids, w->nr_pids, cap);
+		w->pids[w->nr_pids++] = pid;
+	}
+	if (proc)
+		closedir(proc);
+	w->all_cpus = false;
+	w->pids_may_end = true;
+}
+
 static void check(struct args *a, bool command)
 {
 	struct pt_watch *w = &a->watch.watch;
-	bool tasks = w->nr_pids || w->nr_tids;
+	bool tasks;
 
+	if (a->by == PT_BY_THREAD && w->all_cpus && !w->nr_pids && !w->nr_tids)
+		watch_all_processes(w);
+	tasks = w->nr_pids || w->nr_tids;
 	if (a->by == PT_BY_THREAD && !tasks)
-		pt_usage(&tool, "--per-thread needs -p or -t");
+		pt_usage(&tool, "--per-thread needs -p, -t or -a");
 	if (a->by != PT_BY_ALL && a->by != PT_BY_THREAD &&
 	    (tasks || counts_command(w, command)))
 		pt_usage(&tool, "-A and --per-... need -a, -C or -G: counts of tasks do not tell CPUs");
@@ -238,6 +268,7 @@ static struct pt_counts_style style_of(const struct args *a, bool terminal)
 		.form = PT_COUNTS_TABLE,
 		.sep = a->sep,
 		.metric_only = a->metric_only,
+		.csv_no_summary = a->no_csv_summary,
 		.intervals = a->interval_ns && !a->openmetrics,
 		.thousands = pt_strdup(!a->no_big_num && local ? nl_langinfo_l(THOUSEP, local)
 							       : ""),
@@ -273,6 +304,8 @@ static int run(const struct args *a, struct pt_counting *c, bool *post_failed, s
 {
 	int rc = hook(a->pre, "--pre", e);
 
+	if (a->sync)
+		sync();
 	if (rc == 0)
 		rc = pt_counting_run(c, e);
 	if (rc > 0 && hook(a->post, "--post", e) < 0) {

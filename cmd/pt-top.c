@@ -59,7 +59,6 @@ static const struct pt_opt own[] = {
 		    folded),
 	PT_ROW('E', "entries", "N", "with --text: print at most N rows (20)", PT_OPT_U64, lines, .min = 1,
 	       .max = 1000000),
-	PT_ROW_HABIT(0, "stdio", NULL),
 	{ 0 }
 };
 

@@ -16,6 +16,7 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 	const struct pt_info *info;
 
 	an->err = (struct pt_err)PT_ERR_INIT;
+	pt_analysis_choose(an);
 	if (pt_input_open(an->tool, &an->src, w, an->input, &an->operands, default_events,
 			  &an->err) < 0)
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));

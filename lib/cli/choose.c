@@ -82,26 +82,38 @@ static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
 	*nr_from = 0;
 }
 
-void pt_analysis_watch_all(struct pt_analysis *an)
+/* -p, -t and -C choose instead of telling what is watched. */
+static void choose_by_target(struct pt_choose *c, struct pt_watch *watch)
 {
-	struct pt_choose *c = an->choose;
-	struct pt_watch_args *w = an->watch;
-	struct pt_watch *watch = &w->watch;
-	bool recording = an->input->file || (an->operands.nr && !an->operands.dashes);
-
-	if (recording && w->given &&
-	    (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
-		w->given = watch->all_cpus      ? "-a"
-			   : watch->duration_ns ? "--for"
-			   : w->nr_wanted       ? "-e"
-						: NULL;
 	if (watch->nr_pids || watch->nr_tids || watch->nr_cpus)
 		c->given = "-p";
 	move_numbers(&c->pids, &c->nr_pids, &watch->pids, &watch->nr_pids);
 	move_numbers(&c->tids, &c->nr_tids, &watch->tids, &watch->nr_tids);
 	move_numbers(&c->cpus, &c->nr_cpus, &watch->cpus, &watch->nr_cpus);
-	if (!watch->cgroup)
-		watch->all_cpus = true;
+}
+
+void pt_analysis_choose(struct pt_analysis *an)
+{
+	struct pt_watch_args *w = an->watch;
+	struct pt_watch *watch = w ? &w->watch : NULL;
+
+	if (!w || !an->choose || (!an->input->file && (!an->operands.nr || an->operands.dashes)))
+		return;
+	if (w->given &&
+	    (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
+		w->given = watch->all_cpus      ? "-a"
+			   : watch->duration_ns ? "--for"
+			   : w->nr_wanted       ? "-e"
+						: NULL;
+	choose_by_target(an->choose, watch);
+}
+
+void pt_analysis_watch_all(struct pt_analysis *an)
+{
+	pt_analysis_choose(an);
+	choose_by_target(an->choose, &an->watch->watch);
+	if (!an->watch->watch.cgroup)
+		an->watch->watch.all_cpus = true;
 }
 
 void pt_choose_deinit(struct pt_choose *c)

@@ -126,11 +126,8 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 				 v[1], w ? " (a command goes alone, behind --)" : "");
 	}
 	if (file && w && w->given)
-		pt_usage(tool, "'%s' and %s: a recording or a live session, not both%s", file,
-			 w->given,
-			 strlen(w->given) == 2 && strchr("ptC", w->given[1])
-				 ? " (--pid, --tid and --cpu choose of a recording)"
-				 : "");
+		pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file,
+			 w->given);
 	if (file || (w && w->given))
 		return file;
 	if (pt_input_is_piped())

@@ -31,6 +31,8 @@ struct pt_watch_args {
 	const char *preset;
 	const char *preset_names;	/* of --syscall=NAMES */
 	bool clock_given;		/* -k */
+	uint64_t event_flags;		/* PT_ATTR_* that all events get: --all-user */
+	bool one_group;			/* --group: all events are one */
 	/* --ring; AUTO: what suits the session and this kernel */
 	enum { PT_RING_AUTO, PT_RING_PERF, PT_RING_TRACEFS } ring;
 	const char *control_how;	/* --control */
@@ -66,6 +68,8 @@ extern const struct pt_opt pt_opts_tasks[];
 /* --control, which also allows -D -1. For tools whose result may have pauses in it; the scheduler's
  * state and pairs of events may not. */
 extern const struct pt_opt pt_opts_control[];
+/* What holds for all events: --all-user, --all-kernel, --group. */
+extern const struct pt_opt pt_opts_events[];
 /* The "Live" group of a tool that counts and reads no recordings: without options for samples and
  * rings, and with long names for all. */
 extern const struct pt_opt pt_opts_count[];
@@ -114,7 +118,7 @@ void pt_choose_deinit(struct pt_choose *c);
 #define PT_GROUPS_ANALYSIS \
 	PT_GROUP("Choosing", pt_opts_choose, choose), \
 	PT_GROUP("Reading", pt_opts_input, input), \
-	PT_GROUP("Live", pt_opts_watch, watch)
+	PT_GROUP("Live", pt_opts_watch, watch, .yields = true)
 /* The forms of most analyses: a recording, or a live session. */
 extern const char *const pt_input_forms[];
 

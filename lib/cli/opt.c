@@ -67,6 +67,7 @@ static void add_group(struct pt_opt_row **rows, size_t *nr, size_t *cap,
 
 struct pt_opt_row *pt_opt_rows(const struct pt_tool *tool, size_t *nr)
 {
+	static const struct pt_opt_group habits = { 0 };
 	struct pt_opt_row *rows = NULL;
 	size_t cap = 0;
 
@@ -74,6 +75,11 @@ struct pt_opt_row *pt_opt_rows(const struct pt_tool *tool, size_t *nr)
 	for (const struct pt_opt_group *g = tool->groups; g->title; g++)
 		add_group(&rows, nr, &cap, g);
 	add_group(&rows, nr, &cap, &help_group);
+	for (const struct pt_habit *h = pt_habits; h->tools; h++)
+		if (pt_habit_is_of(h, tool->name)) {
+			PT_GROW(rows, *nr, cap);
+			rows[(*nr)++] = (struct pt_opt_row){ &habits, h->opt };
+		}
 	yield_rows(rows, *nr);
 	return rows;
 }
@@ -205,6 +211,7 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 	case PT_OPT_CALL:
 		return o->call(at, arg, e);
 	case PT_OPT_HABIT:
+	case PT_OPT_NO_EFFECT:
 	case PT_OPT_HELP:
 	case PT_OPT_VERSION:
 	case PT_OPT_COMPLETE:
@@ -220,6 +227,29 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 	return 0;
 }
 
+/* --no-NAME of a flag NAME, or --NAME of a flag no-NAME, takes the flag back. */
+static bool take_back(const struct parser *p, const char *word, void *args)
+{
+	char no[64];
+	size_t i;
+
+	snprintf(no, sizeof(no), "no-%s", word + 2);
+	for (i = 0; i < p->nr; i++) {
+		const struct pt_opt_row *r = &p->rows[i];
+
+		if (!r->opt.name || (strcmp(r->opt.name, no) && (strncmp(word, "--no-", 5) ||
+							 strcmp(r->opt.name, word + 5))))
+			continue;
+		if (r->opt.kind == PT_OPT_FLAG)
+			*(bool *)((char *)args + r->group->base + r->opt.off) = false;
+		else if (r->opt.kind != PT_OPT_HABIT && r->opt.kind != PT_OPT_NO_EFFECT &&
+			 r->opt.kind != PT_OPT_INSTEAD)
+			continue;
+		return true;
+	}
+	return false;
+}
+
 static void __attribute__((noreturn)) unknown_long(const struct parser *p, const char *word)
 {
 	size_t len = strcspn(word + 2, "="), i, best = 3, nr = 0;
@@ -231,11 +261,12 @@ static void __attribute__((noreturn)) unknown_long(const struct parser *p, const
 	for (i = 0; (o = &p->longs[i])->name; i++) {
 		size_t d = pt_text_distance(given, o->name, best);
 
-		if (p->rows[o->val - LONG_BASE].opt.kind == PT_OPT_COMPLETE)
+		if (!p->rows[o->val - LONG_BASE].opt.help)
 			continue;
 		if (!strncmp(o->name, given, len)) {
 			pt_buf_printf(&names, "%s--%s", nr ? ", " : "", o->name);
 			nr++;
+			d = 0;
 		}
 		if (d < best) {
 			best = d;
@@ -307,15 +338,19 @@ static void handle(const struct parser *p, int c, char **argv, void *args)
 	struct pt_err e;
 	char text[64];
 
+	if (c == '?' && !optopt && take_back(p, argv[optind - 1], args))
+		return;
 	if (c == '?' || c == ':')
 		wrong(p, c, argv);
 	r = find(p, c);
 	kind = r->opt.kind;
 	if (kind == PT_OPT_HELP || kind == PT_OPT_VERSION || kind == PT_OPT_COMPLETE)
 		print(p, kind);
+	spell(text, &r->opt, c);
+	if (kind == PT_OPT_NO_EFFECT)
+		pt_warn(p->tool, "%s: %s", text, r->opt.hint);
 	if (store(r, optarg, args, &e) == 0)
 		return;
-	spell(text, &r->opt, c);
 	hint = kind == PT_OPT_INSTEAD ? NULL : hint_of(p, &r->opt);
 	if (hint)
 		pt_err_advice(&e, " (%s)", hint);

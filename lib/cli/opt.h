@@ -1,5 +1,6 @@
 /* opt.h - options of a tool: tables of rows, one row an option, over getopt_long. Help text,
- * completion and the check of the manuals come from the same rows.
+ * completion and the check of the manuals come from the same rows. --no-NAME takes a flag back.
+ * What tools do with perf's options that they do not have is in cli/opt_habits.c.
  *
  *     struct args { bool hist; uint64_t max; const char *from; struct pt_watch_args watch; };
  *     static const struct pt_opt own[] = {
@@ -49,6 +50,7 @@ enum pt_opt_kind {
 	PT_OPT_CALL,		/* call(target, arg, e): arg NULL for options without */
 	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
 	PT_OPT_INSTEAD,		/* another tool's: an error, whose text is the hint */
+	PT_OPT_NO_EFFECT,	/* another tool's: the hint is a warning */
 	PT_OPT_HELP, PT_OPT_VERSION, PT_OPT_COMPLETE,	/* every tool's */
 };
 
@@ -90,6 +92,10 @@ struct pt_opt {
 	PT_ROW('o', "output", "FILE", "write to FILE instead of standard output", PT_OPT_STR, output)
 #define PT_ROW_JSON(help_) PT_ROW_FLAG('j', "json", help_, json)
 #define PT_ROW_HABIT(letter_, name_, arg_) { .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }
+#define PT_ROW_INSTEAD(letter_, name_, arg_, hint_) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_INSTEAD, .hint = (hint_) }
+#define PT_ROW_NO_EFFECT(letter_, name_, arg_, hint_) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_NO_EFFECT, .hint = (hint_) }
 
 struct pt_opt_group {
 	const char *title;

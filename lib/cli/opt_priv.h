@@ -1,5 +1,5 @@
 /* opt_priv.h - what --help and --complete-options print, from the rows of a tool's option tables
- * (cli/opt.h). */
+ * (cli/opt.h), and perf's options that a tool does not have. */
 #ifndef PT_CLI_OPT_PRIV_H
 #define PT_CLI_OPT_PRIV_H
 
@@ -21,5 +21,18 @@ void pt_help_forms(const struct pt_tool *tool, struct pt_buf *b);
 void pt_help_print(const struct pt_tool *tool, FILE *f);
 /* One spelling a line, with the name of its argument: "-e EVENT", "--event EVENT", "-a". */
 void pt_help_complete(const struct pt_tool *tool, FILE *f);
+
+/* What a tool does with an option of perf that it does not have: nothing, since it always works so;
+ * a warning that it has no effect; or an error that names pt's way. None of perf's options is
+ * unknown: pt(1) has a table of them, which scripts/check-docs compares with perf's help. The
+ * tool's own rows go first. */
+struct pt_habit {
+	const char *tools;		/* "record script"; NULL: the end of the table */
+	struct pt_opt opt;
+};
+extern const struct pt_habit pt_habits[];
+
+/* Is it one of `tool`, such as "pt-record"? */
+bool pt_habit_is_of(const struct pt_habit *h, const char *tool);
 
 #endif

@@ -1,8 +1,6 @@
 #include "cli/strace.h"
 
-/* `arg_`: as strace has it. */
-#define INSTEAD(letter_, name_, arg_, hint_) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_INSTEAD, .hint = (hint_) }
+#define INSTEAD PT_ROW_INSTEAD	/* the argument as strace has it */
 #define NOTHING(letter_, name_) PT_ROW_HABIT(letter_, name_, NULL)
 
 static const char never_stops[] = "pt-trace stops and changes nothing: strace does that";
@@ -13,7 +11,6 @@ const struct pt_opt pt_opts_strace[] = {
 	INSTEAD('b', "detach-on", "CALL", "nothing is attached; --for SECONDS ends it"),
 	INSTEAD('d', "debug", NULL, "pt-doctor tells what can be traced here"),
 	INSTEAD('E', "env", "VAR", "pt-trace -- env VAR=VALUE COMMAND"),
-	NOTHING('F', NULL),
 	INSTEAD('k', NULL, NULL, "strace's -k is -g here; --absolute-timestamps chooses the clock"),
 	INSTEAD('O', "summary-syscall-overhead", "TIME", "durations are without overhead"),
 	INSTEAD(0, "user", "USER", "pt-trace -- runuser -u USER -- COMMAND"),

@@ -108,6 +108,8 @@ static int opt_delay(void *group, const char *arg, struct pt_err *e)
 	w->watch.start_disabled = !strcmp(arg, "-1");
 	if (w->watch.start_disabled)
 		return 0;
+	if (*arg && strchr(arg + 1, '-'))
+		return pt_err_set(e, "no ranges of time: --control of pt-record and pt-stat enables and disables events");
 	if (pt_num_u64(arg, 0, 1000000000, &ms, e) < 0)
 		return -1;
 	w->watch.delay_ns = ms * 1000000;
@@ -147,10 +149,12 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 	};
 	struct pt_watch_args *w = group;
 	const char *name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
+	char *end;
+	long nr = strtol(arg, &end, 10);
 	size_t i;
 
 	for (i = 0; i < PT_NR(clocks); i++)
-		if (!strcasecmp(name, clocks[i].name)) {
+		if (!strcasecmp(name, clocks[i].name) || (*arg && !*end && clocks[i].id == nr)) {
 			w->watch.clockid = clocks[i].id;
 			w->clock_given = true;
 			return 0;
@@ -192,9 +196,9 @@ const struct pt_opt pt_opts_watch[] = {
 	ROW('c', "count", "N", "a sample every N events", "-c", MEMBER(PT_OPT_U64, period),
 	    .min = 1, .max = INT64_MAX),
 	ROW_ALL,
-	ROW_CPUS(NULL),
-	ROW_PIDS(NULL),
-	ROW_TIDS(NULL),
+	ROW_CPUS("cpu"),
+	ROW_PIDS("pid"),
+	ROW_TIDS("tid"),
 	ROW_CGROUP,
 	ROW_DELAY,
 	ROW_FOR,
@@ -208,6 +212,29 @@ const struct pt_opt pt_opts_watch[] = {
 	PT_ROW_HABIT('g', NULL, NULL),
 	PT_ROW_HABIT('R', "raw-samples", NULL),
 	PT_ROW_HABIT('B', "no-buildid", NULL),
+	{ 0 }
+};
+
+static int opt_all_user(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	((struct pt_watch_args *)group)->event_flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
+	return 0;
+}
+
+static int opt_all_kernel(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	((struct pt_watch_args *)group)->event_flags |= PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV;
+	return 0;
+}
+
+const struct pt_opt pt_opts_events[] = {
+	PT_ROW_CALL(0, "all-user", NULL, "all events in programs only, as their modifier u",
+		    opt_all_user),
+	PT_ROW_CALL(0, "all-kernel", NULL, "all events in the kernel only, as k", opt_all_kernel),
+	PT_ROW_OF(struct pt_watch_args, 0, "group", NULL, "all events are one group, as {a,b}",
+		  PT_OPT_FLAG, one_group),
 	{ 0 }
 };
 
@@ -343,6 +370,11 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 		}
 		if (rc < 0)
 			return -1;
+	}
+	for (i = 0; i < l->nr; i++) {
+		l->specs[i].attr.flags |= w->event_flags;
+		if (w->one_group)
+			l->specs[i].leader = 0;
 	}
 	return 0;
 }

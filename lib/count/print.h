@@ -21,6 +21,7 @@ struct pt_counts_style {
 	bool intervals;			/* lines begin with a time */
 	/* that time; a total shows "summary" in its place */
 	uint64_t time_ns;
+	bool csv_no_summary;		/* in CSV it has nothing there */
 	double elapsed_ns;		/* time that the counts span */
 };
 

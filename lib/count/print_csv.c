@@ -42,7 +42,7 @@ static void csv_start(const struct pt_counts_page *p, const struct pt_counts_row
 
 	if (s->intervals && head) {
 		pt_buf_printf(b, "time%s", s->sep);
-	} else if (s->intervals) {
+	} else if (s->intervals && !(s->csv_no_summary && p->which == PT_COUNTS_TOTAL)) {
 		pt_counts_time(p);
 		b->len--;		/* the separator takes the place of the blank */
 		pt_buf_puts(b, s->sep);

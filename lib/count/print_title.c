@@ -24,7 +24,7 @@ static void describe_target(const struct pt_watch *w, struct pt_buf *b)
 		pt_buf_puts(b, "control group '");
 		pt_text_plain(b, w->cgroup, strlen(w->cgroup));
 	} else if (w->nr_cpus) {
-		pt_buf_puts(b, "CPU(s) '");
+		pt_buf_puts(b, "'CPU(s) ");
 		add_list(b, w->cpus, w->nr_cpus);
 	} else if (w->all_cpus) {
 		pt_buf_puts(b, "'system wide");

@@ -167,7 +167,7 @@ static int no_such_event(struct pt_err *e, int sys, const char *name, const stru
 			       "this machine has no precise sampling of it: leave out the modifier p");
 	if (sys == EOPNOTSUPP && attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
 		return refusal(e, sys, name,
-			       "this machine has no branch records of it, which `--call-graph lbr` needs; dwarf or fp do without");
+			       "this machine has no branch records of it, which -b, -j and `--call-graph lbr` need; `--call-graph dwarf` and fp do without");
 	if (hardware && !has_core_pmu())
 		return refusal(e, sys, name,
 			       "this machine shows no hardware counters (no PMU, as in most virtual machines); `-e cpu-clock` samples by time instead");

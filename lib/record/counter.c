@@ -179,6 +179,8 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	set_chain(w, spec, a);
 	session_own_flags(s, spec, index, a);
+	if (w->no_samples)
+		a->sample_period = 0;
 	if (w->want_switches && !index)
 		a->flags |= PT_ATTR_CONTEXT_SWITCH;
 	return 0;

@@ -33,6 +33,7 @@ struct pt_watch {
 	 * watched until these are gone. */
 	int *pids; size_t nr_pids;
 	int *tids; size_t nr_tids;
+	bool pids_may_end;		/* one that is gone already is no error */
 	const char *cgroup;		/* -G: a path below the cgroup file system */
 	char **command;			/* argv, ends in NULL; NULL: none */
 	bool no_inherit;		/* -i of perf record: children are not followed */
@@ -45,6 +46,7 @@ struct pt_watch {
 	 * period 1 for tracepoints. */
 	uint64_t freq;
 	uint64_t default_freq;
+	bool no_samples;		/* -n of perf record: names and maps alone */
 	uint64_t delay_ns;		/* -D */
 	bool start_disabled;		/* -D -1: until the control says enable */
 	/* commands from outside (record/control.h); NULL: none */

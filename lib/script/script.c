@@ -108,12 +108,23 @@ static void add_misc(struct pt_buf *b, const struct pt_record *rec)
 	pt_buf_pad_right(b, from, 6);
 }
 
+/* As it is printed: since the first line or the one before, where that was asked for. */
+static uint64_t shown_time(struct pt_script *s, uint64_t time_ns)
+{
+	uint64_t from_ns = s->reference_ns;
+
+	if (s->o.time == PT_SCRIPT_TIME)
+		return time_ns;
+	if (!from_ns || s->o.time == PT_SCRIPT_TIME_SINCE_LAST)
+		s->reference_ns = time_ns;
+	return from_ns && time_ns > from_ns ? time_ns - from_ns : 0;
+}
+
 /* The start of all lines: task, CPU, time. What the record does not have is 0, as in perf. */
-void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+void pt_script_start(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 		     const char *comm, struct pt_buf *b)
 {
 	const uint64_t fields = p->fields;
-	uint64_t time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
 	int32_t pid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->pid : 0,
 		tid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->tid : 0;
 	size_t from;
@@ -145,6 +156,9 @@ void pt_script_start(const struct pt_script *s, const struct plan *p, const stru
 	if (fields & F_MISC)
 		add_misc(b, rec);
 	if (fields & F_TIME) {
+		uint64_t time_ns =
+			shown_time(s, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0);
+
 		if (s->o.nanoseconds) {
 			pt_buf_scaled_wide(b, time_ns, 9, 15);
 		} else {

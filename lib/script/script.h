@@ -27,6 +27,8 @@ struct pt_script;
 
 struct pt_script_opts {
 	bool nanoseconds;		/* times with nine decimals instead of six */
+	/* times since the first line, or since the line before */
+	enum { PT_SCRIPT_TIME, PT_SCRIPT_TIME_SINCE_FIRST, PT_SCRIPT_TIME_SINCE_LAST } time;
 	bool hide_chains;
 };
 

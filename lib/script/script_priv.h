@@ -74,6 +74,8 @@ struct pt_script {
 	struct lines *memo;		/* by the index of a place */
 	size_t nr_memo;
 	struct pt_buf line_text;
+	/* the time that printed times are relative to; 0: none yet */
+	uint64_t reference_ns;
 	uint64_t unknown;		/* unnamed frames in call chains */
 	/* A call of function_graph's, shown once it is known if the next sample is its return. */
 	struct {
@@ -87,7 +89,7 @@ const char *pt_script_type_name(int type);
 const char *pt_script_field_name(uint64_t fields);	/* of the lowest bit */
 const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src,
 				  const struct pt_event *ev);
-void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+void pt_script_start(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 		     const char *comm, struct pt_buf *b);
 /* has_addr: it was printed already */
 void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr,

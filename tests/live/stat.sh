@@ -63,6 +63,15 @@ pt-stat -p "$target" --per-thread -x, -o named -e syscalls:sys_enter_getppid -- 
 exec 9>&-
 equal "threads with a name" "$(grep -c '^threads-[0-9]*,50,,' named)" 20
 
+# -a --per-thread has the threads of all processes that run.
+exec 9<> go
+threads 20 50 0 < go > said4 9>&- & pt_pids="$pt_pids $!"
+until_true 60 grep -q all said4 || fail "threads do not come"
+target=$(awk '/^all/ { print $2 }' said4)
+pt-stat -a --per-thread -x, -o all -e syscalls:sys_enter_getppid -- sh -c "echo > go; while grep -q '^State:.[^Z]' /proc/$target/status; do sleep 0.05; done" 9>&- || fail "pt-stat -a --per-thread: $?"
+exec 9>&-
+equal "threads with a name, of all" "$(grep -c '^threads-[0-9]*,50,,' all)" 20
+
 # A count that is always the same has no spread, and its mean is exact.
 pt-stat -r 20 -x, -o runs -e syscalls:sys_enter_write -- dd if=/dev/zero of=/dev/null bs=1 count=500 status=none || fail "pt-stat -r 20"
 has "20 runs" "$(cat runs)" "500,,syscalls:sys_enter_write,0.00%,"

@@ -69,6 +69,8 @@ dd if=/dev/zero of="$disk/f" bs=64k count=16 conv=fsync 2> /dev/null || fail "no
 record sched -e 'sched:*' -a -- bash -c work
 same "scheduler" sched
 same "nanoseconds" sched --ns
+same "times since the first line" sched --reltime --ns
+same "times since the line before" sched --deltatime --show-task-events
 same "side-band" sched --show-task-events --show-mmap-events --show-lost-events --show-switch-events
 same "added fields" sched -F +pid,+period,+misc,+flags,-cpu
 same "fields of a type" sched -F trace:time,event,trace

@@ -24,7 +24,7 @@ struct args {
 static const struct pt_tool tool = {
 	.name = "pt-test", .purpose = "a test",
 	.forms = PT_LINES("[FILE | -]", "[-a | -p PID] [-- COMMAND]"),
-	.groups = PT_GROUPS(PT_GROUP("Live", pt_opts_watch, watch), PT_GROUP("Reading", pt_opts_input, in),
+	.groups = PT_GROUPS(PT_GROUP("Live", pt_opts_watch, watch, .yields = true), PT_GROUP("Reading", pt_opts_input, in),
 			    PT_GROUP("Choosing", pt_opts_choose, choose)),
 };
 
@@ -181,8 +181,8 @@ TEST(live)
 TEST(wrong_together)
 {
 	REFUSES("-a fio.data", PIPE, true, "'fio.data' and -a: a recording or a live session, not both", 2);
-	REFUSES("-C 1 fio.data", PIPE, true, "'fio.data' and -C: a recording or a live session, not both (--pid, --tid and --cpu choose of a recording)", 2);
-	REFUSES("-i fio.data -t 7", PIPE, true, "not both (--pid, --tid and --cpu choose of a recording)", 2);
+	REFUSES("-C 1 fio.data", PIPE, true, "'fio.data' and -C: a recording or a live session, not both", 2);
+	REFUSES("-i fio.data -t 7", PIPE, true, "'fio.data' and -t: a recording or a live session, not both", 2);
 	REFUSES("-i fio.data --for 1", PIPE, true, "'fio.data' and --for: a recording or a live session", 2);
 	REFUSES("-i fio.data -- sh", PIPE, true, "-i fio.data and a command ('sh')", 2);
 	REFUSES("-i fio.data other", PIPE, true, "-i fio.data and 'other': one recording at a time", 2);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cli/opt_priv.h"
 #include "test.h"
 
@@ -176,6 +177,48 @@ TEST(unambiguous_prefix)
 	CHECK_STR(a.out, "x");
 	parse(&tool, "pt-test --number 3", &a);	/* also the start of --numbering */
 	CHECK_INT(a.number, 3);
+}
+
+TEST(flags_are_taken_back)
+{
+	struct args a = { 0 };
+
+	parse(&tool, "pt-test --all --no-all --deep --no-force", &a);
+	CHECK(!a.all && a.inner.deep);
+	a = (struct args){ 0 };
+	parse(&tool, "pt-test --no-all --all --no-deep", &a);
+	CHECK(a.all && !a.inner.deep);
+	complains("pt-test --no-output", "there is no option '--no-output'");
+	complains("pt-test --no-al", "there is no option '--no-al'");
+}
+
+/* Within a tool each option of perf has one row, whose text is there where it is said. */
+TEST(options_of_perf)
+{
+	static const char *const tools[] = { "pt-record", "pt-stat", "pt-script", "pt-report",
+					     "pt-annotate", "pt-top", "pt-trace", "pt-probe",
+					     "pt-list", "pt-schedmap", "pt-schedlat",
+					     "pt-timehist" };
+	size_t nr = 0;
+
+	for (const struct pt_habit *h = pt_habits; h->tools; h++, nr++) {
+		size_t of = 0;
+
+		CHECK((h->opt.kind == PT_OPT_HABIT) == !h->opt.hint);
+		CHECK(!h->opt.help);
+		for (size_t i = 0; i < PT_NR(tools); i++) {
+			of += pt_habit_is_of(h, tools[i]);
+			for (const struct pt_habit *o = pt_habits; o < h; o++)
+				if (pt_habit_is_of(h, tools[i]) && pt_habit_is_of(o, tools[i]))
+					CHECK(!(h->opt.letter && h->opt.letter == o->opt.letter) &&
+					      !(h->opt.name && o->opt.name &&
+						!strcmp(h->opt.name, o->opt.name)));
+		}
+		CHECK(of > 0);
+	}
+	CHECK(nr > 100);
+	CHECK(!pt_habit_is_of(&pt_habits[0], "pt-rec"));
+	CHECK(!pt_habit_is_of(&pt_habits[0], "pt-recorder"));
 }
 
 TEST(operands_are_permuted)

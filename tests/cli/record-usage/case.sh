@@ -14,3 +14,4 @@ try pt-record -m 0 -- true
 cat perf.data
 printf '#!/no/such/interpreter\n' > script; chmod +x script
 try pt-record -o script.data -- ./script
+try pt-record -D 10-20,30-40 -- true

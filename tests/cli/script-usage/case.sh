@@ -13,3 +13,9 @@ try pt-script -a -e cycels 2>&1
 try pt-script -a -e cs,nosuch:thing,faults 2>&1
 try pt-script --time 3,x sched 2>&1
 printf '#define' > text; try pt-script text 2>&1
+# perf's options: -C, -p and -t choose of a recording; what pt does in another way is told.
+try pt-script -C 0 -a sched 2>&1
+for option in '-C 5,7' '--cpu 5,7' '-C 7'; do pt-script $option -F cpu "$PT_DATA/sched-8cpus.data" | sort | uniq -c; done
+for option in --reltime --deltatime; do pt-script $option -F time sched | sed -n '1p;3p'; done
+try pt-script -s stackcollapse.py sched 2>&1
+try pt-script --stitch-lbr --header-only --no-header-only --force -F cpu --cpu 7 sched 2>&1

@@ -1,0 +1,50 @@
+#include "cli/branches.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/words.h"
+
+#define WHERE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
+#define DETAILS (PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_TYPE_SAVE)
+
+static const struct pt_word kinds[] = {
+	PT_WORD("any", PERF_SAMPLE_BRANCH_ANY),
+	PT_WORD("any_call", PERF_SAMPLE_BRANCH_ANY_CALL),
+	PT_WORD("any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN),
+	PT_WORD("ind_call", PERF_SAMPLE_BRANCH_IND_CALL),
+	PT_WORD("ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP),
+	PT_WORD("call", PERF_SAMPLE_BRANCH_CALL),
+	PT_WORD("cond", PERF_SAMPLE_BRANCH_COND),
+	PT_WORD("in_tx", PERF_SAMPLE_BRANCH_IN_TX),
+	PT_WORD("abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX),
+	PT_WORD("no_tx", PERF_SAMPLE_BRANCH_NO_TX),
+	PT_WORD("u", PERF_SAMPLE_BRANCH_USER),
+	PT_WORD("k", PERF_SAMPLE_BRANCH_KERNEL),
+	PT_WORD("hv", PERF_SAMPLE_BRANCH_HV),
+	PT_WORD("no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS),
+	PT_WORD("no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES),
+	PT_WORD("save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE),
+	{ 0 }
+};
+
+int pt_branches_parse(uint64_t *bits, const char *arg, struct pt_err *e)
+{
+	for (const char *at = arg, *end; at; at = *end ? end + 1 : NULL) {
+		int bit = 0, rc;
+		char *word;
+
+		end = strchrnul(at, ',');
+		word = pt_strndup(at, (size_t)(end - at));
+		rc = pt_word_value(kinds, word, &bit, e);
+		free(word);
+		if (rc < 0)
+			return -1;
+		*bits |= (uint64_t)bit;
+	}
+	if (!(*bits & ~(uint64_t)(WHERE | DETAILS)))
+		*bits |= PERF_SAMPLE_BRANCH_ANY;
+	return 0;
+}

@@ -1,0 +1,13 @@
+/* branches.h - `-j any,u`: which branches the hardware keeps for each sample, as
+ * PERF_SAMPLE_BRANCH_* of linux/perf_event.h. */
+#ifndef PT_CLI_BRANCHES_H
+#define PT_CLI_BRANCHES_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Adds to *bits. Where no kind of branch is named (`-j u`), it is any. */
+int pt_branches_parse(uint64_t *bits, const char *arg, struct pt_err *e);
+
+#endif
