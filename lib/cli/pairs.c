@@ -1,5 +1,6 @@
 #include "cli/pairs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -56,14 +57,14 @@ static void note(const char **first, const char **last, bool used, const char *o
 void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 		    const struct pt_watch_args *w, struct pt_lat_opts *o)
 {
-	const char *preset = w->preset ? w->preset : "", *first = NULL, *last = NULL;
+	const char *implied = p->queued ? "block" : p->preempted ? "sched" : "",
+		   *preset = w->preset ? w->preset : implied, *first = NULL, *last = NULL;
+	char *option = pt_asprintf("--%s", preset);
 
 	o->kind = PT_LAT_CHOOSE;
-	note(&first, &last, p->queued || !strcmp(preset, "block"),
-	     p->queued ? "--queued" : "--block");
-	note(&first, &last, p->preempted || !strcmp(preset, "sched"),
-	     p->preempted ? "--preempted" : "--sched");
-	note(&first, &last, !strcmp(preset, "syscall"), "--syscall");
+	note(&first, &last, p->queued, "--queued");
+	note(&first, &last, p->preempted, "--preempted");
+	note(&first, &last, strcmp(preset, implied), option);
 	note(&first, &last, p->from || p->to || p->key,
 	     p->from ? "--from"
 	     : p->to ? "--to"
@@ -74,10 +75,6 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 	o->queued = p->queued;
 	o->preempted = p->preempted;
 	o->syscalls = w->preset_names;
-	if (p->queued)
-		preset = "block";
-	else if (p->preempted)
-		preset = "sched";
 	if (pt_lat_preset(preset, o)) {
 		p->events = strcmp(preset, "syscall") ? pt_strdup(preset) : NULL;
 	} else if (p->entry) {
@@ -93,9 +90,10 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 		o->to = p->to;
 		o->key = p->key;
 	}
-	if (o->from)
+	if (o->from && !p->events)
 		p->events = !strcmp(o->from, o->to) ? pt_strdup(o->from)
 						    : pt_asprintf("%s,%s", o->from, o->to);
+	free(option);
 }
 
 bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat)

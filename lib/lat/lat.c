@@ -239,7 +239,7 @@ struct pt_lat_counts pt_lat_counts(const struct pt_lat *l)
 bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 {
 	const struct pt_lat_counts n = pt_lat_counts(l);
-	const struct lat_pair w = *lat_pair(l->kind);
+	const struct lat_pair w = *lat_pair(l);
 	bool queued = l->kind == PT_LAT_BLOCK && l->o.queued;
 	const char *start = queued ? "insert" : w.start, *starts = queued ? "inserts" : w.starts;
 	bool an_start = l->kind == PT_LAT_BLOCK || l->kind == PT_LAT_PROBE;

@@ -48,6 +48,7 @@ enum pt_lat_kind {
 
 struct pt_lat_opts {
 	enum pt_lat_kind kind;
+	const char *preset;		/* set by pt_lat_preset(); NULL: a pair without a name */
 	/* block: measure from insert, or from issue for requests that bypass the scheduler */
 	bool queued;
 	bool preempted;			/* sched: preempted tasks wait, too */
@@ -59,8 +60,8 @@ struct pt_lat_opts {
 	bool want_comm;			/* fill pt_latency.comm */
 };
 
-/* The pair of a preset's events (event/preset.h): sets kind, from, to and key. False: it is no
- * pair. */
+/* The pair of a preset's events (event/preset.h): sets kind, preset, from, to and key. False: it is
+ * no pair. */
 bool pt_lat_preset(const char *preset, struct pt_lat_opts *o);
 
 struct pt_latency {

@@ -12,8 +12,8 @@
 enum { MAX_LISTED = 16 };
 
 /* The pairs that are known by name: an option, their events ("*" matches any text), and the words
- * for them. A new one whose events agree in fields needs no more than its row here (kind
- * PT_LAT_FIELDS, and the fields). */
+ * for them. A new one whose events agree in fields needs no more than a row at the end of these
+ * (kind PT_LAT_FIELDS, and the fields). */
 static const struct lat_pair pairs[] = {
 	{ PT_LAT_BLOCK, "block", { "block:block_rq_issue", "block:block_rq_insert" }, "block:block_rq_complete", NULL, "issue", "issues", "completion", "completions" },
 	{ PT_LAT_SCHED, "sched", { "sched:sched_waking", "sched:sched_wakeup", "sched:sched_wakeup_new" }, "sched:sched_switch", NULL, "wake-up", "wake-ups", "switch to a task", "switches to a task" },
@@ -28,6 +28,7 @@ bool pt_lat_preset(const char *preset, struct pt_lat_opts *o)
 	for (size_t i = 0; i < PT_NR(pairs); i++)
 		if (pairs[i].preset && !strcmp(pairs[i].preset, preset)) {
 			o->kind = pairs[i].kind;
+			o->preset = pairs[i].preset;
 			o->key = pairs[i].key;
 			o->from = o->kind == PT_LAT_FIELDS ? pairs[i].from[0] : NULL;
 			o->to = o->kind == PT_LAT_FIELDS ? pairs[i].to : NULL;
@@ -36,11 +37,17 @@ bool pt_lat_preset(const char *preset, struct pt_lat_opts *o)
 	return false;
 }
 
-const struct lat_pair *lat_pair(enum pt_lat_kind kind)
+static bool is_of(const struct lat_pair *p, const struct pt_lat *l)
+{
+	return p->kind == l->kind &&
+	       (!l->o.preset || (p->preset && !strcmp(p->preset, l->o.preset)));
+}
+
+const struct lat_pair *lat_pair(const struct pt_lat *l)
 {
 	size_t i = 0;
 
-	while (i < PT_NR(pairs) - 1 && pairs[i].kind != kind)
+	while (i < PT_NR(pairs) - 1 && !is_of(&pairs[i], l))
 		i++;
 	return &pairs[i];
 }
@@ -170,11 +177,14 @@ static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
 	unsigned nr = 0;
 
-	for (size_t i = 0; i < PT_NR(pairs) && pairs[i].preset; i++)
-		if (o.kind != pairs[i].kind && has_pair(k, &pairs[i])) {
-			pt_lat_preset(pairs[i].preset, &o);
-			pt_buf_printf(&choices, "%s--%s", nr++ ? ", " : "", pairs[i].preset);
-		}
+	for (size_t i = 0; i < PT_NR(pairs); i++) {
+		const char *preset = pairs[i].preset;
+
+		if (!preset || (o.preset && !strcmp(preset, o.preset)) || !has_pair(k, &pairs[i]))
+			continue;
+		pt_lat_preset(preset, &o);
+		pt_buf_printf(&choices, "%s--%s", nr++ ? ", " : "", preset);
+	}
 	for (size_t i = 0; i < nr_known(k) && nr < MAX_LISTED; i++) {
 		const struct pt_event *event = known_at(k, i),
 				      *entry = probe_of(event) == RETURN ? entry_of(k, event)
@@ -184,7 +194,9 @@ static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e
 			continue;
 		from = entry;
 		to = event;
-		o = (struct pt_lat_opts){ PT_LAT_PROBE, .from = from->name, .to = to->name };
+		o = (struct pt_lat_opts){ .kind = PT_LAT_PROBE,
+					  .from = from->name,
+					  .to = to->name };
 		pt_buf_printf(&choices, "%s--probe %s,%s", nr++ ? ", " : "", from->name, to->name);
 	}
 	if (nr > 1)
@@ -197,6 +209,7 @@ static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e
 			e);
 	l->kind = o.kind;
 	l->o.key = o.key;
+	l->o.preset = o.preset;
 	l->from = pt_strdup(o.from);
 	l->to = pt_strdup(o.to);
 	pt_buf_deinit(&choices);
@@ -210,7 +223,7 @@ static int need_pair(const struct pt_lat *l, const struct known *k, struct pt_er
 	bool found = !k->source;
 
 	for (const struct lat_pair *p = pairs; p < pairs + PT_NR(pairs); p++) {
-		if (p->kind != l->kind)
+		if (!is_of(p, l))
 			continue;
 		found |= has_pair(k, p);
 		pt_buf_printf(&what, what.len ? ", or" : "--%s needs", p->preset);
@@ -303,6 +316,8 @@ static int start_pair(struct pt_lat *l, const struct known *k, struct pt_err *e)
 	const char *names[] = { l->from, l->to };
 	char what[256];
 
+	if (l->o.preset && need_pair(l, k, e) < 0)
+		return -1;
 	for (size_t i = 0; i < 2; i++) {
 		if (!names[i])
 			return pt_err_set(e, "two events make a pair: --from EVENT --to EVENT");

@@ -135,8 +135,8 @@ static inline void lat_plain(struct pt_latency *out)
 
 /* lat_choose.c: sets the kind and the names of the pair; -1: there is no pair, or more than one. */
 int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
-/* The row of a kind: its words. */
-const struct lat_pair *lat_pair(enum pt_lat_kind kind);
+/* The row of the pair: its words. */
+const struct lat_pair *lat_pair(const struct pt_lat *l);
 /* "system:name" or "name" is this event. Both may be patterns. */
 bool lat_is(const struct pt_event *event, const char *pattern);
 /* "read" for syscalls:sys_enter_read; NULL: it is no such event; *enter: entry or exit. */

@@ -22,8 +22,10 @@ struct pt_calls {
 
 #if defined(__aarch64__)
 static const uint8_t arg_at[PT_CALL_ARGS] = { 0, 8, 16, 24, 32, 40 };
-#else	/* r10 r9 r8 ax cx dx si di orig_ax */
+#elif defined(__x86_64__)	/* r10 r9 r8 ax cx dx si di orig_ax */
 static const uint8_t arg_at[PT_CALL_ARGS] = { 56, 48, 40, 0, 16, 8 };
+#else
+#error "its registers at system calls are not known here"
 #endif
 
 int pt_call_arg_at(int i)

@@ -1,9 +1,9 @@
 /* arch.h - what sampling and unwinding must know of a CPU: its registers, their numbers in perf,
  * DWARF and ptrace, which are callee-saved, its signal trampolines.
  *
- * To add a CPU, add arch_NAME.c with one struct pt_arch and a row in arch.c. DWARF numbers are in
- * its psABI, perf's in the kernel's arch/CPU/include/uapi/asm/perf_regs.h. tests/unit/t-unwind.c
- * has hand-made rows for each CPU. */
+ * To add a CPU, add arch_NAME.c with one struct pt_arch, its declaration below and a row in arch.c.
+ * DWARF numbers are in its psABI, perf's in the kernel's arch/CPU/include/uapi/asm/perf_regs.h.
+ * tests/unit/t-unwind-cpus.c has hand-made stacks of each CPU. */
 #ifndef PT_UNWIND_ARCH_H
 #define PT_UNWIND_ARCH_H
 
@@ -42,6 +42,8 @@ struct pt_arch {
 	uint8_t ip, sp, fp;		/* DWARF numbers */
 	/* register in which a call leaves the return address; == ip: on the stack */
 	uint8_t lr;
+	/* Where fp points: this many words behind the caller's {fp, return address}. 0: at them. */
+	uint8_t frame_record_words;
 	const int8_t *perf_regs;	/* perf number -> DWARF number; -1: not tracked */
 	uint8_t nr_perf_regs;
 	uint64_t sample_regs;		/* attr.sample_regs_user: all that the kernel provides */

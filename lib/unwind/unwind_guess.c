@@ -81,17 +81,18 @@ static bool in_vsyscall(struct walk *w, uint64_t *cfa)
 static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
-	uint64_t sp = w->regs.r[a->sp], fp = w->regs.r[a->fp], ra, saved, word = a->word_bytes;
+	uint64_t sp = w->regs.r[a->sp], fp = w->regs.r[a->fp], ra, saved, word = a->word_bytes,
+		 record = fp - a->frame_record_words * word;
 
 	if (!(w->regs.valid >> a->fp & 1) || fp < sp || fp % word || !fp ||
-	    !pt_walk_word(w, fp, &saved) || !pt_walk_word(w, fp + word, &ra))
+	    !pt_walk_word(w, record, &saved) || !pt_walk_word(w, record + word, &ra))
 		return false;
 	ra = pt_walk_plain_address(w, ra);
 	if (ra ? !follows_call(w, ra) || (chain && saved <= fp) : saved != 0)
 		return false;
 	w->regs.r[a->fp] = saved;
 	w->regs.r[a->ip] = ra;
-	*cfa = fp + 2 * word;
+	*cfa = record + 2 * word;
 	return true;
 }
 

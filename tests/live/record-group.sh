@@ -22,7 +22,7 @@ awk -v each=$each 'BEGIN { print "kill 1"; for (i = 1; i <= 20; i++) { print "ki
 counts() { sed -nE 's/^ *([0-9]+) +syscalls:sys_enter_(kill|umask): *$/\2 \1/p' "$1"; }
 
 pt-record -o g.data -e "$group" -- sh work 2> err || fail "pt-record: $(cat err)"
-has "what is said of children" "$(cat err)" "sys_enter_kill:S: the command alone is watched, not its children"
+has "what is said of children" "$(cat err)" "sys_enter_kill:S: only the command is watched, not its children"
 equal samples "$(samples err)" 21
 [ "$(grep -c . err)" = 2 ] || fail "more is said: $(cat err)"
 pt-script -F period,event g.data > lines || fail pt-script
