@@ -23,11 +23,11 @@ ours() {
 for ring in $rings; do
 	echo "== $ring"
 	pt-record --format trace.dat --ring $ring -a -e sched:sched_switch,sched:sched_process_exec,syscalls:sys_enter_write -o t.dat -- \
-		sh -c '/bin/true; sleep 0.3; dd if=/dev/zero of=/dev/null bs=77 count=500 status=none' 2> err || fail "pt-record: $(cat err)"
+		sh -c '/bin/true; sleep 0.3; dd if=/dev/zero of=/dev/null bs=7919 count=500 status=none' 2> err || fail "pt-record: $(cat err)"
 	theirs t.dat > theirs.txt
 	ours t.dat > ours.txt || fail "pt-script"
 	same_file "events of $ring" ours.txt theirs.txt
-	equal "writes" "$(grep -c 'sys_enter_write: fd: .*count: 0x0000004d' ours.txt)" 500
+	equal "writes" "$(grep -c 'sys_enter_write: fd: .*count: 0x00001eef' ours.txt)" 500
 	has "programs" "$(cat ours.txt)" "sched_process_exec: filename=/bin/true"
 	has "samples" "$(cat err)" "pt-record: $(wc -l < ours.txt | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta') samples"
 	has "names" "$(trace-cmd report t.dat 2> /dev/null)" " dd-"

@@ -29,7 +29,7 @@ has "pt-script" "$(grep -m1 ' one+\| two+\| one \| two ' rec.txt)" "(/"
 has "pt-script's module" "$(grep -m1 'jit-[0-9]*\.dump' rec.txt)" "jit-$(cat dump.out).dump)"
 runs 0 pt-record -q -F 999 -k boottime --call-graph dwarf -o other.data -- "$jit" dump plain > other.out 2> other.err
 runs 0 pt-stack other.data > other.folded 2> other.err
-has "another clock" "$(cat other.err)" "go by its last name"
+has "another clock" "$(cat other.err)" "have the code's last name"
 equal "another clock: percent as one" "$(share other.folded ';one;spin')" 0
 at_least "another clock: whole stacks in percent" "$(share other.folded "$MAIN")" 97
 runs 0 pt-stack -F 999 -- "$jit" bare plain > bare.folded 2> bare.err
