@@ -28,9 +28,9 @@ pt-script --sched 2> err | head -1 > line
 equal "status without a reader" "${PIPESTATUS[0]}" 141
 [ -s line ] || fail "head got nothing"
 empty "stderr without a reader" err
-pt-script --sched -- sleep 98765 2> err | head -1 > line
+pt-script --sched -- sleep 98765.$$ 2> err | head -1 > line
 equal "status without a reader, with a command" "${PIPESTATUS[0]}" 141
-! pgrep -f 'sleep 98765' > /dev/null || fail "the command goes on"
+! pgrep -f "sleep 98765.$$" > /dev/null || fail "the command goes on"
 
 # Ctrl-C to a whole pipe: the one that watches ends and its lines arrive, the reader draws them.
 pt_fds() { local f; for f in /proc/"$1"/fd/*; do case $(readlink "$f") in *perf_event*) return 0 ;; esac; done; return 1; }

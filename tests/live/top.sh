@@ -88,10 +88,10 @@ for how in TERM:0 HUP:0 QUIT:131 SEGV:139; do
 done
 
 # A recording stays on the screen; a signal ends it there, too.
-pt-record -F 999 --call-graph fp -p $target --for 1 -o top.data > /dev/null 2>&1
-begin 80 24 top.data; shows ', ended'; shows '[.] hot'
+pt-record -F 999 --call-graph fp -p $target --for 1 -o top-$$.data > /dev/null 2>&1
+begin 80 24 top-$$.data; shows ', ended'; shows '[.] hot'
 tm send-keys a; shows 'Code of'; tm send-keys q q; ended 0
-begin 80 24 top.data; shows '[.] hot'; kill -TERM "$(pgrep -f '^pt-top top.data')"; ended 143
+begin 80 24 top-$$.data; shows '[.] hot'; kill -TERM "$(pgrep -f "^pt-top top-$$.data")"; ended 143
 # Several events.
 begin 120 24 -d 0.5 -e cpu-clock,task-clock -p $target; shows 'samples of cpu-clock'; tm send-keys e; shows 'samples of task-clock'; tm send-keys q; ended 0
 # A command that prints and reads: the screen and the keys are not its own.
@@ -102,7 +102,7 @@ exec ./topprog
 S
 begin 80 24 -d 0.5 -- sh noisy.sh; shows '[.] hot'; sleep 0.5; screen | grep -q NOISE && fail "the command is on the screen: $(screen)"; tm send-keys '?'; shows 'Keys'; tm send-keys q; shows '[.] hot'; tm send-keys q; shows STATUS; shows SAME
 # A terminal that is not known.
-begin 80 24 top.data ';' TERM=nonsense pt-top -d 1; shows '[.] hot'; tm send-keys q; shows "STATUS 1"
+begin 80 24 top-$$.data ';' TERM=nonsense pt-top -d 1; shows '[.] hot'; tm send-keys q; shows "STATUS 1"
 has "what is wrong with it" "$(cat err)" "--text"
 tm kill-server
 
@@ -133,5 +133,5 @@ runs 0 pt-top -d 0.5 -p $target --for 2 > out 2> err
 at_least "refreshes" "$(grep -c '^# .* samples of' out)" 3
 pt-top -d 0.2 -p $target 2> err | head -1 > /dev/null
 equal "closed pipe" "${PIPESTATUS[0]}" 141
-runs 0 pt-top --text top.data > out 2> err
+runs 0 pt-top --text top-$$.data > out 2> err
 has "a recording as text" "$(cat out)" '[.] hot'

@@ -256,5 +256,5 @@ read -r lost all <<< "$(sed -nE 's/^pt-trace: ([0-9,]+) of ([0-9,]+) pt:syscall 
 at_least "lost calls" "${lost:-0}" 1
 equal "shown and lost" "$(($(grep -vc '^+++' a) + lost))" "$calls"
 equal "of so many" "$all" "$calls"
-equal "the end of dd, shown or lost" "$(grep -c '^+++' a) $(grep -c 'signals and exits that were lost' errors)" \
+equal "the end of dd, shown or lost" "$(grep -c '^+++' a) $(grep -c 'signals and exits were lost' errors)" \
 	"$(grep -q '^+++' a && echo 1 0 || echo 0 1)"
