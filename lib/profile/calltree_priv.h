@@ -1,0 +1,52 @@
+/* calltree_priv.h - for calltree.c and calltree_print.c only. */
+#ifndef PT_PROFILE_CALLTREE_PRIV_H
+#define PT_PROFILE_CALLTREE_PRIV_H
+
+#include "base/map.h"
+#include "profile/calltree.h"
+
+/* Of the tree of one row. */
+struct node {
+	uint32_t frame, parent, first, next;	/* nodes; 0: none */
+	struct pt_profile_sum own, all;		/* all: with what is below */
+	size_t start, end;			/* its parts */
+};
+
+/* A node of the profile that is part of a node here, and how much of it. */
+struct part {
+	uint32_t at, frame;
+	enum way { TO_CALLERS, TO_CALLEES, TO_OWN } way;	/* TO_OWN: marked callees alone */
+	struct pt_profile_sum sum;
+};
+
+/* What is known of each node of the profile. */
+struct known {
+	uint32_t same_row;		/* another node that its row's tree begins with; 0: none */
+	struct pt_profile_sum inner;	/* what has it as the innermost node of its row */
+	/* Of stacks that end in the row that is printed: */
+	struct pt_profile_sum marked;
+	uint32_t first_marked, next_marked;	/* nodes that have such, as first and next */
+};
+
+struct pt_calltree {
+	struct pt_calltree_opts opts;
+	struct pt_profile *profile;
+	const struct pt_profile_node *calls;	/* of the profile */
+	struct known *known;			/* of each of them */
+	struct pt_map first_of_row;		/* row: a node that its tree begins with */
+	struct node *nodes;			/* from 1 on: the root, which has no frame */
+	size_t nr, cap;
+	struct part *parts;
+	size_t nr_parts, cap_parts;
+};
+
+/* The two sums are the same: nothing is missing. */
+static inline bool calltree_is_all(const struct pt_profile_sum *a, const struct pt_profile_sum *b)
+{
+	return a->period == b->period && a->samples == b->samples;
+}
+
+/* Makes the nodes of the row whose tree begins with `first`, a node of the profile. */
+void calltree_make(struct pt_calltree *t, uint32_t first);
+
+#endif

@@ -1,0 +1,209 @@
+/* profile_rows.c - named stacks become a tree of nodes, and nodes are counted in rows. */
+#include "profile/profile_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* -- nodes -- */
+
+/* Any order will do in which stacks that begin alike are neighbours. */
+static int by_ids(const void *x, const void *y, void *ids)
+{
+	const struct stack *a = x, *b = y;
+	const uint32_t *of = ids;
+	int rc = memcmp(of + a->at, of + b->at, PT_MIN(a->nr, b->nr) * sizeof(*of));
+
+	if (!rc && a->nr != b->nr)
+		rc = a->nr < b->nr ? -1 : 1;
+	return rc ? rc : (a->at > b->at) - (a->at < b->at);
+}
+
+static uint32_t new_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
+{
+	uint32_t new = (uint32_t)p->nr_nodes;
+
+	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
+	p->nodes[p->nr_nodes++] = (struct pt_profile_node){
+		.frame = frame, .parent = parent, .row = PT_PROFILE_NO_ROW };
+	if (parent) {
+		p->nodes[new].next = p->nodes[parent].first;
+		p->nodes[parent].first = new;
+	} else {
+		p->whos[frame].root = new;
+	}
+	return new;
+}
+
+/* Each stack shares the nodes of what it has in common with the one before it. */
+static void make_nodes(struct pt_profile *p)
+{
+	uint32_t *path = NULL;		/* nodes of the stack before */
+	size_t nr = 0, cap = 0;
+
+	if (p->nr_stacks)
+		qsort_r(p->stacks, p->nr_stacks, sizeof(*p->stacks), by_ids, p->ids);
+	for (size_t i = 0; i < p->nr_stacks; i++) {
+		const struct stack *s = &p->stacks[i];
+		const uint32_t *ids = p->ids + s->at;
+		struct pt_profile_node *node;
+		size_t same = 0;
+
+		while (same < nr && same < s->nr && p->nodes[path[same]].frame == ids[same])
+			same++;
+		for (nr = same; nr < s->nr; nr++) {
+			PT_GROW(path, nr, cap);
+			path[nr] = new_node(p, nr ? path[nr - 1] : 0, ids[nr]);
+		}
+		node = &p->nodes[path[nr - 1]];
+		node->own.period += s->sum.period;
+		node->own.samples += s->sum.samples;
+		if (!node->place)
+			node->place = s->place;
+	}
+	free(path);
+	p->nr_stacks = p->nr_ids = 0;
+}
+
+/* -- rows -- */
+
+/* Adds up what is below each node: callees come behind their callers. */
+static void add_up(struct pt_profile *p)
+{
+	for (size_t i = p->nr_nodes - 1; i > 0; i--) {
+		struct pt_profile_node *x = &p->nodes[i], *caller = &p->nodes[x->parent];
+
+		x->all.period += x->own.period;
+		x->all.samples += x->own.samples;
+		if (!x->parent)
+			caller = &p->nodes[0];	/* node 0 has the sum of all */
+		caller->all.period += x->all.period;
+		caller->all.samples += x->all.samples;
+	}
+}
+
+struct counting {
+	uint32_t who;
+	uint32_t *rows;			/* by what a frame adds: its row, from 1 on */
+	uint32_t *around;		/* by row: the node of the function that is being entered */
+	size_t cap;
+};
+
+static uint32_t row_of(struct pt_profile *p, struct counting *c, uint32_t frame)
+{
+	uint32_t where = p->where_of[frame], row = c->rows[where];
+
+	/* rows of the same `who` are made one after another */
+	if (row && p->rows[row - 1].who == c->who)
+		return row - 1;
+	row = (uint32_t)p->nr_rows;
+	PT_GROW(p->rows, p->nr_rows, p->cap_rows);
+	p->rows[p->nr_rows++] = (struct pt_profile_row){ .who = c->who, .where = where };
+	c->rows[where] = (uint32_t)p->nr_rows;
+	PT_GROW(c->around, (size_t)row, c->cap);
+	c->around[row] = 0;
+	return row;
+}
+
+static void enter(struct pt_profile *p, struct counting *c, uint32_t at)
+{
+	struct pt_profile_node *x = &p->nodes[at];
+	struct pt_profile_row *row;
+
+	if (!p->opts.children && !x->own.samples && !x->own.period)
+		return;
+	x->row = row_of(p, c, x->frame);
+	row = &p->rows[x->row];
+	row->self += x->own.period;
+	row->samples += x->own.samples;
+	if (!p->opts.children) {
+		row->total += x->own.period;
+		return;
+	}
+	x->outer = c->around[x->row];
+	c->around[x->row] = at;
+	if (!x->outer)
+		row->total += x->all.period;
+}
+
+static void leave(struct pt_profile *p, struct counting *c, uint32_t at)
+{
+	const struct pt_profile_node *x = &p->nodes[at];
+
+	if (p->opts.children)
+		c->around[x->row] = x->outer;
+}
+
+/* Enters and leaves each function below `root`, in the order of calls. */
+static void walk(struct pt_profile *p, struct counting *c, uint32_t root)
+{
+	uint32_t at = p->nodes[root].first;
+
+	while (at) {
+		enter(p, c, at);
+		if (p->nodes[at].first) {
+			at = p->nodes[at].first;
+			continue;
+		}
+		while (at != root && !p->nodes[at].next) {
+			leave(p, c, at);
+			at = p->nodes[at].parent;
+		}
+		if (at == root)
+			break;
+		leave(p, c, at);
+		at = p->nodes[at].next;
+	}
+}
+
+static void make_rows(struct pt_profile *p)
+{
+	struct counting c = { .rows = pt_alloc_array(p->nr_wheres, sizeof(*c.rows)) };
+
+	for (c.who = 0; c.who < p->nr_whos; c.who++)
+		walk(p, &c, p->whos[c.who].root);
+	free(c.rows);
+	free(c.around);
+}
+
+static int by_size(const void *x, const void *y, void *arg)
+{
+	const struct pt_profile_row *a = x, *b = y;
+	const struct pt_profile *p = arg;
+	int rc;
+
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	if (a->self != b->self)
+		return a->self < b->self ? 1 : -1;
+	rc = strcmp(p->whos[a->who].keys, p->whos[b->who].keys);
+	return rc ? rc : strcmp(p->wheres[a->where].key, p->wheres[b->where].key);
+}
+
+static void sort_rows(struct pt_profile *p)
+{
+	uint32_t *places = pt_alloc_array(p->nr_rows, sizeof(*places));
+
+	for (uint32_t i = 0; i < p->nr_rows; i++)
+		p->rows[i].number = i;
+	if (p->nr_rows)
+		qsort_r(p->rows, p->nr_rows, sizeof(*p->rows), by_size, p);
+	for (uint32_t i = 0; i < p->nr_rows; i++) {
+		places[p->rows[i].number] = i;
+		p->rows[i].number = i;
+		*pt_map_put(&p->row_ids, (uint64_t)p->rows[i].who << 32 | p->rows[i].where) = i + 1;
+	}
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		if (p->nodes[i].row != PT_PROFILE_NO_ROW)
+			p->nodes[i].row = places[p->nodes[i].row];
+	free(places);
+}
+
+void profile_make_rows(struct pt_profile *p)
+{
+	make_nodes(p);
+	add_up(p);
+	make_rows(p);
+	sort_rows(p);
+}
