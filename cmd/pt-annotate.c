@@ -249,6 +249,7 @@ int main(int argc, char **argv)
 	a.text.intel = a.intel;
 	if (a.text.prefix_strip && !a.text.prefix)
 		pt_usage(&tool, "--prefix-strip: needs --prefix");
+	pt_analysis_choose(&r.an);
 	take_symbol(&a, &r.an.operands);
 	pt_analysis_open(&r.an, pt_sampling_default_event());
 	pt_analysis_output(&r.an, a.output);

@@ -221,9 +221,12 @@ static void check_tracedat(const struct args *a)
 
 	if (!strcmp(a->output, "-"))
 		pt_usage(&tool, "--format trace.dat and -o -: trace.dat cannot be a stream");
-	if (a->level || a->addresses || a->call_graph.wanted)
-		pt_usage(&tool, "--format trace.dat has no %s", a->level ? "-z"
-			 : a->addresses ? "addresses of data (-d)" : "call chains");
+	if (a->level || a->max_size)
+		pt_usage(&tool, "--format trace.dat has no %s", a->level ? "-z" : "--max-size");
+	if (a->call_graph.wanted || a->watch.watch.sample_type)
+		pt_usage(&tool, "--format trace.dat keeps the fields of tracepoints, not %s",
+			 a->call_graph.wanted ? "call chains"
+					      : "what -b, -d, -W and the like ask for");
 	for (size_t i = 0; i < l->nr; i++)
 		if (!l->specs[i].tp || l->specs[i].chain > PT_CHAIN_NO)
 			pt_usage(&tool, "--format trace.dat holds tracepoints without call chains, and %s is something else",
@@ -285,12 +288,12 @@ int main(int argc, char **argv)
 	rc = pt_watch_ready(&tool, &a.watch, &operands, pt_sampling_default_event(), &e);
 	if (rc == 0)
 		rc = add_run_times(&a.watch, &e);
+	if (rc == 0 && a.format == TRACE_DAT)
+		check_tracedat(&a);
 	if (rc == 0 && a.dry_run)
 		return 0;
-	if (rc == 0 && a.format == TRACE_DAT) {
-		check_tracedat(&a);
+	if (rc == 0 && a.format == TRACE_DAT)
 		return record_tracedat(&a, &e);
-	}
 	if (rc == 0)
 		rc = pt_session_open(&s, &a.watch.watch, &e);
 	if (rc == 0)

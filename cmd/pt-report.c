@@ -471,6 +471,7 @@ int main(int argc, char **argv)
 	old.file = a.base;
 	base.an.watch = &not_live;
 	base.an.input = &old;
+	pt_analysis_choose(&r.an);
 	if (a.base)
 		gather(&base);
 	gather(&r);

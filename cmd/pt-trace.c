@@ -436,6 +436,7 @@ static void open_all(struct run *r)
 	const struct pt_info *info;
 	const char *events = NULL;
 
+	pt_analysis_choose(&r->an);
 	a->watch.choose = choose_session;
 	a->watch.choose_ctx = r;
 	r->all = w->all_cpus || w->cgroup || w->nr_cpus || a->of_user ||

@@ -12,7 +12,7 @@
  *     struct pt_budgets *all = pt_budgets_new(live);
  *     struct pt_budget file;
  *     pt_budget_of_file(&file, real_bytes);
- *     pt_budgets_join(all, &file, owner, dev, ino);
+ *     pt_budgets_join(all, &file, path, uid, mount_ns, dev, ino);
  *     if (!pt_budget_take(&file, len)) ...        do without, and say so: pt_budget_hit(&file) */
 #ifndef PT_BASE_BUDGET_H
 #define PT_BASE_BUDGET_H

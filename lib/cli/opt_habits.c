@@ -75,7 +75,9 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("record top", 'u', "uid", "USER", "-p \"$(pgrep -d, -u USER)\""),
 	ALWAYS("record top", 0, "all-cgroups", NULL),
 	ALWAYS("record top", 0, "namespaces", NULL),
-	ALWAYS("record top", 0, "no-bpf-event", NULL),
+	ALWAYS("top", 0, "no-bpf-event", NULL),
+	NO_EFFECT("record", 0, "no-bpf-event", NULL,
+		  "no effect: BPF programs are recorded, so that their code has names"),
 	INSTEAD("record top", 0, "overwrite", NULL,
 		"the latest events alone: pt-top --window SECONDS keeps them"),
 

@@ -92,7 +92,6 @@ struct pt_dw_abbrev {
 	uint32_t bytes;
 	uint32_t attrs, nr_attrs;
 	uint32_t cost;			/* of reading it, in units of the budget */
-	uint32_t slots;			/* bits by slot: attributes that it has */
 	uint64_t code;
 };
 

@@ -83,7 +83,6 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 		t->attrs[t->nr_attrs++] =
 			(struct pt_dw_attr){ (uint16_t)form, (uint8_t)slot, len, implicit };
 		a->nr_attrs++;
-		a->slots |= 1u << slot;
 	}
 	a->cost = 8 + a->nr_attrs;
 	return !b->bad;

@@ -77,7 +77,7 @@ uint8_t pt_dw_form_len(const struct pt_dw_unit *u, uint64_t form)
 	switch (len) {
 	case 0: return PT_DW_NO_FORM;
 	case NONE: return 0;
-	case OF_ADDRESS: return u->address_bytes;
+	case OF_ADDRESS: return u->address_bytes <= 8 ? u->address_bytes : PT_DW_NO_FORM;
 	case OF_OFFSET: return u->offset_bytes;
 	}
 	return len;

@@ -84,9 +84,11 @@ bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_
 
 	*to = NULL;
 	if (is_local(form)) {
+		if (v >= u->end - u->off)
+			return false;
 		*to = u;
 		*off = u->off + v;
-		return v < u->end - u->off;
+		return true;
 	}
 	switch (form) {
 	case DW_FORM_ref_addr:

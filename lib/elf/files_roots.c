@@ -10,12 +10,12 @@
 
 static const uint64_t STALE = 1ull << 32;
 
-static uint64_t mount_namespace(uint32_t pid)
+static uint64_t mount_namespace(const char *pid)
 {
 	char path[64];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
 	return stat(path, &st) < 0 ? 0 : (uint64_t)st.st_ino;
 }
 
@@ -33,18 +33,21 @@ void pt_files_roots_deinit(struct pt_files *f)
  */
 static int64_t root_of(struct pt_files *f, uint32_t pid)
 {
-	uint64_t ns = mount_namespace(pid), own_ns;
+	char number[16];
+	uint64_t ns, own_ns;
 	struct stat own, its;
 	char path[64];
 	size_t i;
 	int fd;
 
+	snprintf(number, sizeof(number), "%u", pid);
+	ns = mount_namespace(number);
 	if (!ns)
 		return -1;
 	for (i = 0; i < f->nr_roots; i++)
 		if (f->roots[i].ns == ns)
 			return (int64_t)i + 1;
-	own_ns = mount_namespace((uint32_t)getpid());
+	own_ns = mount_namespace("self");
 	snprintf(path, sizeof(path), "/proc/%u/root", pid);
 	/* Own namespace and own root: plain paths work. A chroot within it has a root of its own.
 	 */

@@ -265,7 +265,7 @@ static void look_idle(struct pt_look *l)
 			    "this kernel counts events of idle CPUs, but does not deliver all of them (CPU %d: %llu of %llu arrived): "
 			    "interrupts, completions of disks, switches from idle",
 			    t.cpu, t.delivered, t.counted);
-		pt_look_cure(l, "tracepoints of the whole machine are taken from tracefs' own ring, which has them (--ring tracefs); for other sessions keep each CPU but 0 out of idle: chrt --idle 0 taskset -c 1 sh -c 'while :; do :; done'");
+		pt_look_cure(l, "tracepoints of the whole machine are taken from tracefs' own ring, which has all but switches away from idle (--ring tracefs); for other sessions keep each CPU but 0 out of idle: chrt --idle 0 taskset -c 1 sh -c 'while :; do :; done'");
 	} else if (t.was_idle) {
 		pt_look_add(l, "idle-cpus", PT_STATE_OK,
 			    "events of idle CPUs arrive (%llu of %llu, CPU %d)", t.delivered,

@@ -31,7 +31,7 @@ void pt_profile_clear(struct pt_profile *p)
 	p->gathered = pt_fold_new();
 	pt_map_clear(&p->who_ids);
 	pt_map_clear(&p->row_ids);
-	p->nr_nodes = p->nr_whos = p->nr_rows = 0;
+	p->nr_nodes = p->nr_whos = p->nr_rows = p->nr_stacks = p->nr_ids = 0;
 	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
 	p->nodes[p->nr_nodes++] = (struct pt_profile_node){ .row = PT_PROFILE_NO_ROW };
 }

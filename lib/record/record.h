@@ -161,12 +161,13 @@ struct pt_record {
 	} u;
 };
 
-/* What a sample counts: its period, else that of its event; 1 if neither is known. */
 /* The record is of the kernel's code or memory. */
 static inline bool pt_record_in_kernel(const struct pt_record *rec)
 {
 	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 }
+
+/* What a sample counts: its period, else that of its event; 1 if neither is known. */
 static inline uint64_t pt_record_period(const struct pt_record *rec)
 {
 	const struct pt_attr *a = &rec->event->attr;

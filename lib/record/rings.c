@@ -147,10 +147,14 @@ again:
 int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e)
 {
 	struct session_cpu c = { .cpu = cpu, .online = true, .side_only = s->w->nr_cpus };
+	struct pt_err bad = PT_ERR_INIT;
 
-	while (!s->w->counting && map_cpu(s, &c, e) < 0)
-		if (!e || e->sys != EPERM || !smaller(s))
+	while (!s->w->counting && map_cpu(s, &c, &bad) < 0)
+		if (bad.sys != EPERM || !smaller(s)) {
+			if (e)
+				*e = bad;
 			return -1;
+		}
 	PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
 	s->cpus[s->nr_cpus++] = c;
 	if (s->w->counting)

@@ -27,6 +27,7 @@ struct pt_source {
 	uint64_t until_ns;
 	uint64_t last_ns;		/* of the latest record delivered */
 	uintptr_t page_mask;
+	bool stopped;			/* pt_source_stop() was heeded */
 	struct pt_err bad;		/* reported when all is delivered */
 };
 
@@ -223,6 +224,15 @@ static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 		pt_tp_db_use_local_kallsyms(s->st.tps);
 }
 
+/* What a pipe or a session gave is still delivered. A file may have gigabytes in hand: it ends. */
+static void stop_reading(struct pt_source *s)
+{
+	s->stopped = true;
+	pt_err_set(&s->bad, "%s: interrupted: what follows was not read",
+		   s->name ? s->name : "the session");
+	drain(s);
+}
+
 void pt_source_stop(struct pt_source *s)
 {
 	__atomic_store_n(&s->st.stop, true, __ATOMIC_RELAXED);
@@ -236,11 +246,10 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 	int rc;
 
 	while (s->state != OVER) {
-		if (s->state == GOING && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED)) {
-			pt_err_set(&s->bad, "%s: interrupted: what follows was not read",
-				   s->name ? s->name : "the session");
-			drain(s);
-		}
+		if (!s->stopped && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
+			stop_reading(s);
+		if (s->stopped && !s->features.info.stream)
+			return end(s, e);
 		p = pt_order_next(s->st.order, s->until_ns, &time_ns, &off);
 		if (!p) {
 			if (s->state == DRAINING)

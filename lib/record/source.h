@@ -51,8 +51,8 @@ void pt_source_free(struct pt_source *s);
 /* 1: *rec is the next record, valid until the next call; 0: the end; -1: an error. */
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
 
-/* Reads no more of a recording: what was read is still delivered, then pt_source_next() returns -1
- * and says so. Any thread may call this. */
+/* Reads no more of a recording: pt_source_next() returns -1 and says so, of a stream when what was
+ * read is delivered. Any thread may call this. */
 void pt_source_stop(struct pt_source *s);
 
 /* The events so far. */

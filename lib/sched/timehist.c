@@ -237,6 +237,7 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
 	c = cpu_of(h, ev->cpu);
 	if (!ev->task->tid)
 		idle_ends(h, ev, &t);
+	c->into_idle |= to_idle;
 	if (to_idle && h->o.idle && h->o.summary) {
 		c->last = ev->task->tid ? ev->task : NULL;
 		timehist_idle_chain(h, rec, c);

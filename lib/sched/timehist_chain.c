@@ -19,11 +19,20 @@ static bool says_nothing(const struct pt_named_frame *f)
 	return false;
 }
 
+/* The sample's own address in place of an empty chain tells nothing here. */
+static size_t frames_of_chain(struct pt_timehist *h, const struct pt_record *rec,
+			      const struct pt_named_frame **frames)
+{
+	struct pt_frames_how how;
+	size_t nr = pt_frames_of(h->frames, rec, frames, &how);
+
+	return how.ip_alone ? 0 : nr;
+}
+
 size_t timehist_chain(struct pt_timehist *h, const struct pt_record *rec, struct pt_buf *out)
 {
 	const struct pt_named_frame *frames;
-	struct pt_frames_how how;
-	size_t nr = pt_frames_of(h->frames, rec, &frames, &how), shown = 0;
+	size_t nr = frames_of_chain(h, rec, &frames), shown = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		const char *name = frames[i].name ? frames[i].name : "[unknown]";
@@ -41,13 +50,12 @@ size_t timehist_chain(struct pt_timehist *h, const struct pt_record *rec, struct
 void timehist_idle_chain(struct pt_timehist *h, const struct pt_record *rec, struct timehist_cpu *c)
 {
 	const struct pt_named_frame *frames;
-	struct pt_frames_how how;
 	size_t nr;
 
 	c->nr_frames = 0;
 	if (!h->frames)
 		return;
-	nr = pt_frames_of(h->frames, rec, &frames, &how);
+	nr = frames_of_chain(h, rec, &frames);
 	for (size_t i = 0; i < nr; i++) {
 		if (says_nothing(&frames[i]))
 			continue;

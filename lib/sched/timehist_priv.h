@@ -28,8 +28,8 @@ struct timehist_cpu {
 	const char **frames;		/* the present chain */
 	size_t nr_frames, cap_frames;
 	uint64_t outs, idle_ns;		/* times idle ended */
-	/* part: the length of some idle times is unknown */
-	bool seen, part;
+	/* into_idle: went idle; part: the length of some idle times is unknown */
+	bool seen, into_idle, part;
 };
 
 struct pt_timehist {

@@ -89,7 +89,11 @@ static void idle_stats(struct pt_timehist *h, uint64_t whole_ns, struct pt_buf *
 		if (!c || !c->seen) {
 			pt_buf_puts(out, "without a switch\n");
 		} else if (!c->outs) {
-			pt_buf_puts(out, "never idle\n");
+			pt_buf_puts(
+				out,
+				c->into_idle
+					? "idle for an unknown time: no switch away from idle was seen\n"
+					: "never idle\n");
 		} else {
 			pt_buf_puts(out, "idle for ");
 			msec(out, c->idle_ns, 6);

@@ -105,7 +105,7 @@ static void add_stack(struct pt_script *s, struct pt_buf *b, const struct pt_rec
 	size_t nr = pt_frames_of(s->frames, rec, &frames, &how), i;
 
 	pt_json_open(b, "stack", '[');
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr && !(how.ip_alone && rec->has & PERF_SAMPLE_CALLCHAIN); i++)
 		add_frame(b, &frames[i]);
 	pt_json_close(b, ']');
 }

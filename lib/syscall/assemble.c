@@ -80,11 +80,6 @@ void pt_asm_stack(struct pt_asm *a, int dst, int below)
 	pt_asm_op_imm(a, BPF_ADD, dst, -below);
 }
 
-void pt_asm_add_to(struct pt_asm *a, int dst, size_t off, int src)
-{
-	add(a, BPF_STX | BPF_ATOMIC | BPF_DW, dst, src, (int)off, BPF_ADD);
-}
-
 void pt_asm_map(struct pt_asm *a, int dst, int map_fd)
 {
 	add(a, BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, map_fd);

@@ -53,8 +53,6 @@ void pt_asm_push(struct pt_asm *a, int size, int below, int src);
 void pt_asm_push_imm(struct pt_asm *a, int size, int below, int32_t value);
 void pt_asm_pull(struct pt_asm *a, int size, int dst, int below);
 void pt_asm_stack(struct pt_asm *a, int dst, int below);
-/* *(u64 *)(dst + off) += src, atomically */
-void pt_asm_add_to(struct pt_asm *a, int dst, size_t off, int src);
 void pt_asm_map(struct pt_asm *a, int dst, int map_fd);
 void pt_asm_call(struct pt_asm *a, int helper);
 void pt_asm_if(struct pt_asm *a, int op, int left, int right, int label);

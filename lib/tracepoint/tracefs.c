@@ -13,8 +13,10 @@
 static int look_into(const char *place)
 {
 	char *path = pt_asprintf("%s/events", place);
-	int sys = faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) ? errno : 0;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), sys = fd < 0 ? errno : 0;
 
+	if (fd >= 0)
+		close(fd);
 	free(path);
 	return sys;
 }

@@ -41,3 +41,14 @@ kill -CONT $tool
 wait $tool
 equal "status after two signals" $? 1
 exec 9>&-
+
+# A file is not read on, also where its records come in one piece.
+pt-record -q -a --ring tracefs --format trace.dat -e sched:sched_switch,sched:sched_waking -o long.dat -- perf bench sched pipe -l 200000 > none 2> err || fail "pt-record: $(cat err)"
+background python3 -c 'import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp(sys.argv[1], sys.argv[1:])' pt-script long.dat > out 2> err < /dev/null
+tool=$!
+until_true 20 test -s out || fail "no lines"
+kill -INT $tool
+wait $tool
+equal "status of reading a file after SIGINT" $? 1
+has "what is said" "$(cat err)" "interrupted: what follows was not read"
+at_most "lines of a file that is not read on" "$(wc -l < out)" $(($(pt-script long.dat | wc -l) * 9 / 10))

@@ -14,7 +14,7 @@ static void read_code(struct pt_insns *in, const char *arch, const uint8_t *byte
 
 	*in = (struct pt_insns){ .nr = 0 };
 	if (pt_disasm(in, &c, &e) < 0)
-		SKIP(e.msg);
+		SKIP("%s", e.msg);
 }
 
 TEST(x86)
@@ -55,7 +55,7 @@ TEST(intel)
 	struct pt_err e = PT_ERR_INIT;
 
 	if (pt_disasm(&in, &c, &e) < 0)
-		SKIP(e.msg);
+		SKIP("%s", e.msg);
 	CHECK_STR(in.v[0].text, "mov    rbp,rsp");
 	pt_insns_deinit(&in);
 }
