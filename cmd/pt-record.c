@@ -185,7 +185,7 @@ static void watch_of(struct args *a)
 	pt_call_graph_watch(&a->call_graph, w);
 	if (a->branches && w->branch_sample_type)
 		pt_usage(&tool, "-b, -j and --call-graph lbr: the hardware keeps one or the other");
-	w->branch_sample_type |= a->branches;
+	w->branch_sample_type |= pt_branches_kinds(a->branches);
 	a->watch.event_flags |= (a->kernel_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_USER : 0) |
 				(a->user_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL : 0);
 	w->user_chain = false;		/* perf script would print it, too */

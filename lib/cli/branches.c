@@ -44,7 +44,10 @@ int pt_branches_parse(uint64_t *bits, const char *arg, struct pt_err *e)
 			return -1;
 		*bits |= (uint64_t)bit;
 	}
-	if (!(*bits & ~(uint64_t)(WHERE | DETAILS)))
-		*bits |= PERF_SAMPLE_BRANCH_ANY;
 	return 0;
+}
+
+uint64_t pt_branches_kinds(uint64_t bits)
+{
+	return bits && !(bits & ~(uint64_t)(WHERE | DETAILS)) ? bits | PERF_SAMPLE_BRANCH_ANY : bits;
 }

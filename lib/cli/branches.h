@@ -7,7 +7,9 @@
 
 #include "base/err.h"
 
-/* Adds to *bits. Where no kind of branch is named (`-j u`), it is any. */
+/* Adds to *bits. */
 int pt_branches_parse(uint64_t *bits, const char *arg, struct pt_err *e);
+/* The bits of all options: where none names a kind of branch (`-j u`), it is any. */
+uint64_t pt_branches_kinds(uint64_t bits);
 
 #endif

@@ -44,11 +44,11 @@ static bool counts_one_by_one(const struct pt_attr *a)
 /* call-graph= and similar terms in the event's name override what the tool asked for. */
 static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec, struct pt_attr *a)
 {
+	const bool wants_branches = w->branch_sample_type &&	/* of pt-record -b, no call chain */
+				    !(w->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 	const uint64_t user = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-		       /* the branches of pt-record -b are no call chain */
-		       lbr = PERF_SAMPLE_BRANCH_CALL_STACK, of_user = w->branch_sample_type,
-		       branches = !of_user || of_user & lbr ? PERF_SAMPLE_BRANCH_STACK : 0,
-		       all = PERF_SAMPLE_CALLCHAIN | branches | user;
+		       lbr = wants_branches ? 0 : PERF_SAMPLE_BRANCH_STACK,
+		       all = PERF_SAMPLE_CALLCHAIN | lbr | user;
 	const struct pt_arch *cpu = pt_arch_here();
 	enum pt_chain chain = spec->chain;
 

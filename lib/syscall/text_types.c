@@ -224,7 +224,7 @@ static PRINTS(put_nothing) { (void)t; (void)v; }
 
 static const struct pt_type types[] = {
 	NUMBER("d", 4, put_int), NUMBER("u", 4, put_unsigned), NUMBER("hd", 2, put_short),
-	NUMBER("hu", 2, put_unsigned_short), NUMBER("ld", 8, put_long),
+	NUMBER("hu", 2, put_unsigned_short), NUMBER("ld", 8, put_long), NUMBER("loff", 8, put_long),
 	NUMBER("lu", 8, put_unsigned_long), NUMBER("x", 4, put_hex),
 	NUMBER("lx", 8, pt_put_hex_long), NUMBER("p", 8, pt_put_pointer), NUMBER("fd", 4, put_fd),
 	NUMBER("id", 4, put_id), NUMBER("mode", 4, put_mode), NUMBER("sig", 4, put_signal),

@@ -90,10 +90,14 @@ int main(int argc, char **argv)
 #ifdef __x86_64__
 	} else if (!strcmp(what, "narrow")) {	/* 4 is write, and stat of 64-bit programs */
 		static char text[] = "from 32 bits";
+		static unsigned short groups[] = { 1000, 1001, 1002 };
+		static long long at = 0x100000005;
 		long ret;
 		for (int i = 0; i < 3; i++)
 			__asm__ volatile("int $0x80" : "=a"(ret) : "a"(4), "b"(-1), "c"(text), "d"(12) : "memory");
 		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(1000) : "memory");
+		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(81), "b"(3), "c"(groups) : "memory");	/* setgroups of 16 bits each */
+		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(377), "b"(-1), "c"(&at), "d"(-1), "S"(0), "D"(1) : "memory");	/* copy_file_range */
 		write(-1, text, 12);
 #endif
 	} else if (!strcmp(what, "filtered") || !strcmp(what, "filterkilled")) {
@@ -185,6 +189,8 @@ if [ "$(uname -m)" = x86_64 ] && ./pttruth narrow; then
 	traced 0 narrow
 	equal "writes" "$(grep -cE '^write\(-1, "from 32 bits", 12\) += -1 EBADF' a)" 4
 	equal "a call without a name" "$(grep -cE '^syscall_1000\(.*ENOSYS' a)" 1
+	has "identities of 16 bits" "$lines" "setgroups(3, [1000, 1001, 1002])"
+	has "an offset of 64 bits" "$lines" "copy_file_range(-1, [4294967301], -1, NULL, 1, "
 	runs 0 pt-trace -e write -c -o a -- ./pttruth narrow
 	equal "sums of both kinds" "$(awk '/write/ { printf "%s %s %s %s ", $4, $5, $(NF - 1) ~ /write/ ? $(NF - 1) : $NF, $NF == "(32-bit)" }' a)" "3 3 write 1 1 1 write 0 "
 	equal "their numbers" "$(pt-trace -j -e write -- ./pttruth narrow | grep -c '"nr":4,"bits":32')" 3
