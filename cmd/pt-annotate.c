@@ -227,7 +227,7 @@ static void take_symbol(struct args *a, struct pt_operands *o)
 {
 	bool file = o->nr && (!strcmp(o->v[0], "-") || !access(o->v[0], F_OK));
 
-	if (a->watch.given || o->dashes ||
+	if (pt_watch_asked(&a->watch) || o->dashes ||
 	    (o->nr == 1 ? file && !a->input.file : o->nr != 2 || !file || a->input.file))
 		return;
 	pt_strs_add(&a->symbols, o->v[--o->nr]);

@@ -378,9 +378,9 @@ int main(int argc, char **argv)
 	if (check_keys(o.keys, &r.an.err) < 0)
 		pt_usage(&tool, "%s", r.an.err.msg);
 	watch_of(&a);
-	if (!a.watch.given && !a.watch.preset && !a.input.file && !r.an.operands.nr)
+	if (!pt_watch_asked(&a.watch) && !a.watch.preset && !a.input.file && !r.an.operands.nr)
 		a.watch.watch.all_cpus = true;
-	if (a.watch.watch.all_cpus && !a.watch.given)
+	if (a.watch.watch.all_cpus && !pt_watch_asked(&a.watch))
 		a.watch.given = "-a";
 	pt_analysis_open(&r.an, pt_sampling_default_event());
 	if (a.text)

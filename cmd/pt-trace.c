@@ -104,7 +104,7 @@ static int opt_tids(void *group, const char *arg, struct pt_err *e)
 
 	if (!strcmp(arg, "t") || !strcmp(arg, "tt"))
 		return pt_line_stamp(&a->line, arg[1] ? "unix,us" : "time,us", e);
-	a->watch.given = "-t";
+	a->watch.target = "-t";
 	return pt_num_list_more(arg, INT32_MAX, &a->watch.watch.tids, &a->watch.watch.nr_tids, e);
 }
 
@@ -441,7 +441,7 @@ static void open_all(struct run *r)
 	a->watch.choose_ctx = r;
 	r->all = w->all_cpus || w->cgroup || w->nr_cpus || a->of_user ||
 		 (!w->nr_pids && !w->nr_tids && !r->an.operands.nr);
-	if (a->watch.given || r->an.operands.dashes)
+	if (pt_watch_asked(&a->watch) || r->an.operands.dashes)
 		events = open_collect(r);
 	a->watch.watch.interval_ns = a->interval_ns ? a->interval_ns : PT_OUT_PACE_NS;
 	a->watch.command_as_is = a->output;

@@ -72,7 +72,7 @@ const char *pt_analysis_text(struct pt_analysis *an)
 	struct stat st;
 	int fd;
 
-	if (an->watch->given || operands->dashes || operands->nr > !path)
+	if (pt_watch_asked(an->watch) || operands->dashes || operands->nr > !path)
 		return NULL;
 	if (operands->nr)
 		path = operands->v[0];

@@ -99,12 +99,7 @@ void pt_analysis_choose(struct pt_analysis *an)
 
 	if (!w || !an->choose || (!an->input->file && (!an->operands.nr || an->operands.dashes)))
 		return;
-	if (w->given &&
-	    (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
-		w->given = watch->all_cpus      ? "-a"
-			   : watch->duration_ns ? "--for"
-			   : w->nr_wanted       ? "-e"
-						: NULL;
+	w->target = NULL;
 	choose_by_target(an->choose, watch);
 }
 

@@ -99,7 +99,7 @@ static void check_operand(const struct pt_tool *tool, const struct pt_watch_args
 static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w,
 			  const struct pt_input_args *in, const struct pt_operands *operands)
 {
-	const char *file = in ? in->file : NULL;
+	const char *file = in ? in->file : NULL, *live = w ? pt_watch_asked(w) : NULL;
 	char **v = operands->v;
 	int nr = operands->nr;
 
@@ -125,10 +125,9 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 			pt_usage(tool, "'%s' and '%s': one recording at a time%s", file,
 				 v[1], w ? " (a command goes alone, behind --)" : "");
 	}
-	if (file && w && w->given)
-		pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file,
-			 w->given);
-	if (file || (w && w->given))
+	if (file && live)
+		pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, live);
+	if (file || live)
 		return file;
 	if (pt_input_is_piped())
 		return "-";

@@ -20,13 +20,15 @@
 #include "task/choose.h"
 
 /* The "Live" group: -e -F -c -a -C -p -t -G -D --for -m --filter -k, presets --block --sched
- * --syscall[=NAMES], -g -R -B accepted (and not shown). -p, -t and -C have no long names: --pid,
- * --tid and --cpu are for choosing. */
+ * --syscall[=NAMES], -g -R -B accepted (and not shown). Beside the "Choosing" group, --pid, --tid
+ * and --cpu are that group's. */
 struct pt_watch_args {
 	struct pt_watch watch;		/* filled while parsing; its events by pt_watch_ready() */
 	/* An option that asks for a live session, as written ("-a"); NULL: none was given. Presets do
 	 * not count, since they also choose events of a recording. */
 	const char *given;
+	/* -p, -t or -C, as written, which also choose of a recording; NULL: none was given */
+	const char *target;
 	/* the last preset given: "block", "sched", "syscall"; or NULL */
 	const char *preset;
 	const char *preset_names;	/* of --syscall=NAMES */
@@ -62,6 +64,8 @@ struct pt_watch_args {
 	} *wanted;
 	size_t nr_wanted, cap_wanted;
 };
+/* The option that asks for a live session, as written; NULL: none does. */
+const char *pt_watch_asked(const struct pt_watch_args *w);
 extern const struct pt_opt pt_opts_watch[];
 /* The "Live" group of a tool whose events are its own: who is watched, and when. Without -t. */
 extern const struct pt_opt pt_opts_tasks[];
