@@ -110,6 +110,14 @@ static void write_text(struct run *r)
 		pt_die(&tool, "%s", r->err.msg);
 }
 
+static void add_words(struct pt_buf *b, char *const *words)
+{
+	for (; *words; words++) {
+		pt_buf_putc(b, ' ');
+		pt_text_shell(b, *words);
+	}
+}
+
 /* Prints the error and, if rights are missing, the command that has them. */
 static void __attribute__((noreturn)) give_up(struct run *r)
 {
@@ -121,9 +129,10 @@ static void __attribute__((noreturn)) give_up(struct run *r)
 
 		if (cut)		/* advice for reading, which does not apply */
 			*cut = '\0';
-		for (int i = 0; r->argv[i]; i++) {
-			pt_buf_putc(&again, ' ');
-			pt_text_shell(&again, r->argv[i]);
+		add_words(&again, r->argv);
+		if (r->command) {
+			pt_buf_puts(&again, " --");
+			add_words(&again, r->command);
 		}
 		pt_err_advice(e, "; probes are made and deleted by root: `sudo%s`", again.data);
 	} else if (e->sys == EPERM) {

@@ -395,16 +395,21 @@ static void read_calls(struct run *r)
 	const struct pt_record *rec;
 	uint64_t last_ns = 0;
 	struct pt_call call;
+	bool any = false;
 
 	while (pt_analysis_next(&r->an, &rec)) {
 		last_ns = rec->time_ns ? rec->time_ns : last_ns;
 		if (rec->type == PT_RECORD_TICK && r->a->interval_ns)
 			print_sums(r, rec->time_ns);
-		else if (pt_calls_feed(r->calls, r->an.src, rec, &call) &&
-			 pt_choose_sample(&r->a->choose, rec,
-					  pt_tasks_known(r->an.tasks, call.tid)))
+		if (!pt_calls_feed(r->calls, r->an.src, rec, &call))
+			continue;
+		any = true;
+		if (pt_choose_sample(&r->a->choose, rec, pt_tasks_known(r->an.tasks, call.tid)))
 			take(r, rec, &call);
 	}
+	if (!any && !r->an.live)
+		pt_warn(&tool,
+			"the recording has no system calls (pt-record --syscall records them)");
 	take_open(r);
 	r->a->style.end = r->a->interval_ns;
 	if (r->a->sum || r->a->both)

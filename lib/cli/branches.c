@@ -49,5 +49,7 @@ int pt_branches_parse(uint64_t *bits, const char *arg, struct pt_err *e)
 
 uint64_t pt_branches_kinds(uint64_t bits)
 {
-	return bits && !(bits & ~(uint64_t)(WHERE | DETAILS)) ? bits | PERF_SAMPLE_BRANCH_ANY : bits;
+	bool kind = bits & ~(uint64_t)(WHERE | DETAILS);
+
+	return bits && !kind ? bits | PERF_SAMPLE_BRANCH_ANY : bits;
 }

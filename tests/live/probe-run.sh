@@ -89,6 +89,8 @@ mount -o remount,mode=0700,gid=0 "$dir" || { echo "tracefs cannot be mounted ane
 runs 1 as_nobody ./pt-probe -x ./$name tick 'it=$arg1' > out 2> err
 empty "what is printed" out
 has "the way out" "$(cat err)" "\`sudo ./pt-probe -x ./$name tick 'it=\$arg1'\`"
+runs 1 as_nobody ./pt-probe -x ./$name tick -- ls > out 2> err
+has "the way out, with a command" "$(cat err)" "\`sudo ./pt-probe -x ./$name tick -- ls\`"
 runs 1 as_nobody ./pt-probe -l 2> err
 has "the list" "$(cat err)" "Permission denied"
 runs 0 as_nobody ./pt-probe -x ./$name -n tick n=i > out

@@ -68,7 +68,7 @@ runs 2 pt-record --dry-run -o t.data -e cpu-clok -- true 2> /dev/null
 # Flags are taken back; the hardware's branches are refused where there are none, with a reason.
 record --no-inherit --inherit -e cpu-clock -- true
 has "--no-inherit --inherit" "$(attr cpu-clock)" "inherit: 1"
-record --all-user --no-bpf-event -v -T -P -R --no-data -e cpu-clock -- true 2> said
+record --all-user -v -T -P -R --no-data -e cpu-clock -- true 2> said
 empty "what is said of options that are always so" said
 pt-record -q --aio -e cpu-clock -o t.data -- true 2> said || fail "--aio"
 equal "an option without effect" "$(cat said)" "pt-record: --aio: no effect: writes are ordinary ones"
