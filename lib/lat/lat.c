@@ -242,8 +242,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 	const struct lat_pair w = *lat_pair(l);
 	bool queued = l->kind == PT_LAT_BLOCK && l->o.queued;
 	const char *start = queued ? "insert" : w.start, *starts = queued ? "inserts" : w.starts;
-	bool an_start = l->kind == PT_LAT_BLOCK || l->kind == PT_LAT_PROBE;
-	bool an_end = l->kind == PT_LAT_FIELDS || l->kind == PT_LAT_CHOOSE;
+	bool an_start = strchr("aeiou", *start), an_end = strchr("aeiou", *w.end);
 	const struct pt_remark rows[] = {
 		{ n.unpaired,
 		  w.end,
