@@ -36,7 +36,9 @@
 #include <sys/xattr.h>
 #include <termios.h>
 #include <time.h>
+#if __has_include(<asm/prctl.h>)	/* of x86 */
 #include <asm/prctl.h>
+#endif
 
 #include "base/mem.h"
 

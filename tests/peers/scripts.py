@@ -47,6 +47,11 @@ def run(path, bin_folder):
     return p.returncode, (wrong or said or [""])[-1]
 
 
+def probes():
+    said = subprocess.run(["pt-probe", "-l"], capture_output=True, text=True).stdout
+    return {line.split()[0] for line in said.splitlines() if line.strip()}
+
+
 def main():
     tests, perf = peers.folder("shell"), shutil.which("perf")
     peers.need("perf")
@@ -62,7 +67,11 @@ def main():
         if missing:
             suite.skip(name, missing[0])
             continue
+        before = probes()
         status, said = run(os.path.join(tests, name), os.path.abspath("bin"))
+        left = probes() - before    # a test that fails may leave some
+        if left:
+            subprocess.run(["pt-probe", "-q", "-d", *left])
         if status == SKIPPED and name not in suite.known:
             suite.skip(name, "leaves itself out" + (": " + said if said else ""))
         else:
