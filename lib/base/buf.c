@@ -117,15 +117,19 @@ void pt_buf_scaled_wide(struct pt_buf *b, uint64_t v, int decimals, int width)
 {
 	char text[40], *end = text + sizeof(text), *first = end;
 
-	if (decimals) {
-		first = digits(end, v % powers[decimals]);
-		while (end - first < decimals)
-			*--first = '0';
-		*--first = '.';
+	memset(text, ' ', sizeof(text));
+	for (int left = decimals; left >= 2; left -= 2) {
+		first = memcpy(first - 2, pairs + 2 * (v % 100), 2);
+		v /= 100;
 	}
-	first = digits(first, v / powers[decimals]);
-	while (end - first < width && first > text)
-		*--first = ' ';
+	if (decimals % 2) {
+		*--first = (char)('0' + v % 10);
+		v /= 10;
+	}
+	if (decimals)
+		*--first = '.';
+	first = digits(first, v);
+	first = PT_MAX(text, PT_MIN(first, end - width));
 	pt_buf_add(b, first, (size_t)(end - first));
 }
 

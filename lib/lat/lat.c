@@ -170,11 +170,20 @@ static void dev_word(const struct pt_latency *lat, struct pt_buf *out)
 	pt_buf_dec(out, lat->dev & 0xfffff);
 }
 
+static void op_word(const struct lat_event *ev, const struct pt_record *rec, struct pt_buf *out)
+{
+	char rwbs[17];
+
+	if (!ev)
+		return;
+	lat_block_rwbs(ev, rec, rwbs);
+	pt_text_puts(out, rwbs);
+}
+
 bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *lat,
 	       const struct pt_record *rec, struct pt_buf *out)
 {
 	const struct lat_event *ev = event_of(l, rec);
-	char rwbs[17];
 
 	if (!strcmp(by, "comm")) {
 		pt_text_puts(out, lat->comm);
@@ -189,9 +198,8 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 		pt_buf_dec_signed(out, (int32_t)lat->cpu);
 	} else if (!strcmp(by, "dev") && l->kind == PT_LAT_BLOCK) {
 		dev_word(lat, out);
-	} else if (!strcmp(by, "op") && l->kind == PT_LAT_BLOCK && ev) {
-		lat_block_rwbs(ev, rec, rwbs);
-		pt_text_puts(out, rwbs);
+	} else if (!strcmp(by, "op") && l->kind == PT_LAT_BLOCK) {
+		op_word(ev, rec, out);
 	} else if (!strcmp(by, "syscall") && l->kind == PT_LAT_SYSCALL) {
 		call_word(lat, out);
 	} else if (!strcmp(by, "key") && l->kind == PT_LAT_FIELDS && ev) {
@@ -205,14 +213,17 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
 		  struct pt_buf *out)
 {
+	const struct lat_event *ev = event_of(l, rec);
 	size_t from = out->len;
 
-	/* one of them, by the kind */
-	pt_lat_by(l, "syscall", lat, rec, out);
-	pt_lat_by(l, "key", lat, rec, out);
-	if (pt_lat_by(l, "dev", lat, rec, out)) {
+	if (l->kind == PT_LAT_SYSCALL) {
+		call_word(lat, out);
+	} else if (l->kind == PT_LAT_FIELDS && ev) {
+		lat_key_words(l, ev, rec, out);
+	} else if (l->kind == PT_LAT_BLOCK) {
+		dev_word(lat, out);
 		pt_buf_putc(out, ' ');
-		pt_lat_by(l, "op", lat, rec, out);
+		op_word(ev, rec, out);
 		pt_buf_printf(out, " %llu+%u", (unsigned long long)lat->sector, lat->nr_sectors);
 	}
 	if (lat->tid == UINT32_MAX)

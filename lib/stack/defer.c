@@ -203,34 +203,35 @@ static bool take(struct pt_defer *d, const struct pt_record *rec)
 int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
 		  struct pt_err *e)
 {
-	free_held(d->given);
-	d->given = NULL;
-	for (;;) {
-		if (d->ready.first) {
-			d->given = d->ready.first;
-			d->ready.first = d->given->next;
-			if (!d->ready.first)
-				d->ready.end = &d->ready.first;
-			*rec = &d->given->rec;
-			return 1;
-		}
-		if (d->behind) {
-			*rec = d->behind;
-			d->behind = NULL;
-			return 1;
-		}
-		if (d->over) {
-			int rc = d->rc;
+	int rc;
 
-			d->rc = 0;
-			return rc;
-		}
+	if (d->given) {
+		free_held(d->given);
+		d->given = NULL;
+	}
+	while (!d->ready.first && !d->behind && !d->over) {
 		d->rc = pt_source_next(s, rec, e);
 		if (d->rc > 0 && take(d, *rec))
 			return 1;
-		if (d->rc > 0)
-			continue;
-		d->over = true;
-		release(d, true, 0, NULL, SIZE_MAX);
+		if (d->rc <= 0) {
+			d->over = true;
+			release(d, true, 0, NULL, SIZE_MAX);
+		}
 	}
+	if (d->ready.first) {
+		d->given = d->ready.first;
+		d->ready.first = d->given->next;
+		if (!d->ready.first)
+			d->ready.end = &d->ready.first;
+		*rec = &d->given->rec;
+		return 1;
+	}
+	if (d->behind) {
+		*rec = d->behind;
+		d->behind = NULL;
+		return 1;
+	}
+	rc = d->rc;
+	d->rc = 0;
+	return rc;
 }

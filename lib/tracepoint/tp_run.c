@@ -68,7 +68,8 @@ static void number(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_re
 	v = pt_tp_cut(v, s->bits, s->conv != 'd');
 	if (s->simple && decimal && (s->conv == 'u' || (int64_t)v >= 0)) {
 		pt_buf_dec_zero(out, v, s->flags[0] ? s->width : 1);
-		pt_buf_pad_left(out, from, (size_t)s->width);
+		if (s->width)
+			pt_buf_pad_left(out, from, (size_t)s->width);
 	} else if (s->plain && s->conv == 'x') {
 		pt_buf_hex(out, v);
 	} else if (s->conv == 'c') {
