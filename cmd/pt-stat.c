@@ -20,9 +20,9 @@
 struct args {
 	struct pt_watch_args watch;
 	int detail;
-	uint64_t repeat, interval_ns, interval_count, timeout_ms, log_fd;
+	uint64_t repeat, interval_ns, interval_count, log_fd;
 	bool null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
-		metric_only, topdown, table, summary, no_csv_summary, clear, quiet, sync;
+		metric_only, wide, topdown, table, summary, no_csv_summary, clear, quiet, sync;
 	const char *repeat_given, *log_fd_given;	/* the options */
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
@@ -52,8 +52,6 @@ static const struct pt_opt how[] = {
 	       .min = 1, .max = UINT64_MAX),
 	PT_ROW_FLAG(0, "interval-clear", "clear the screen before each interval", clear),
 	PT_ROW_FLAG(0, "summary", "print the total after the intervals", summary),
-	PT_ROW(0, "timeout", "MS", "like --for, in milliseconds", PT_OPT_U64, timeout_ms, .min = 1,
-	       .max = UINT64_MAX / 1000000),
 	PT_ROW_FLAG('i', "no-inherit", "do not count child tasks", watch.watch.no_inherit),
 	PT_ROW_FLAG(0, "no-scale",
 		    "do not scale counts of events that shared a counter", no_scale),
@@ -96,6 +94,7 @@ static const struct pt_opt output[] = {
 	       .max = 1 << 20, .given = "--log-fd",
 	       .given_off = offsetof(struct args, log_fd_given)),
 	PT_ROW_FLAG(0, "metric-only", "show derived figures without counts", metric_only),
+	PT_ROW_FLAG(0, "wide", "a row for each interval, a column for each event", wide),
 	PT_ROW_FLAG(0, "table", "with -r: show the time of each run", table),
 	PT_ROW_FLAG(0, "no-big-num", "no separators between thousands", no_big_num),
 	PT_ROW_FLAG('q', "quiet", "print no counts, only exit with the command's status", quiet),
@@ -209,8 +208,8 @@ static void check(struct args *a, bool command)
 		pt_usage(&tool, "--log-fd and -o: one of them");
 	if (a->openmetrics && a->append)
 		pt_usage(&tool, "--openmetrics replaces the file and excludes --append");
-	if (a->timeout_ms && !w->duration_ns)
-		w->duration_ns = a->timeout_ms * 1000000;
+	if (a->wide && (a->json || a->openmetrics || a->metric_only || a->topdown))
+		pt_usage(&tool, "--wide has counts in columns: without -j, --openmetrics, --metric-only, --topdown");
 	if (a->topdown)
 		a->metric_only = true;
 	w->interval_ns = a->interval_ns;
@@ -268,6 +267,7 @@ static struct pt_counts_style style_of(const struct args *a, bool terminal)
 		.form = PT_COUNTS_TABLE,
 		.sep = a->sep,
 		.metric_only = a->metric_only,
+		.wide = a->wide,
 		.csv_no_summary = a->no_csv_summary,
 		.intervals = a->interval_ns && !a->openmetrics,
 		.thousands = pt_strdup(!a->no_big_num && local ? nl_langinfo_l(THOUSEP, local)

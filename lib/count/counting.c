@@ -203,7 +203,7 @@ int pt_counting_print(struct pt_counting *c, struct pt_err *e)
 	if (!c->style.intervals || c->summary) {
 		if (titled)
 			pt_counts_print_title(c->watch, &c->times, &c->out);
-		if (c->style.metric_only && !c->head_printed)
+		if (pt_counts_in_columns(&c->style) && !c->head_printed)
 			pt_counts_print_head(c->counts, &c->style, &c->out);
 		pt_counts_print(c->counts, PT_COUNTS_TOTAL, &c->style, &c->out);
 		if (titled)

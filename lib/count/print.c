@@ -82,6 +82,16 @@ const char *pt_counts_cgroup(const struct pt_counts_line *l)
 	return l->event->cgroup ? l->event->cgroup : "";
 }
 
+void pt_counts_column(const struct pt_counts_page *p, const struct pt_counts_line *l,
+		      struct pt_buf *b)
+{
+	pt_text_plain(b, l->event->name, strlen(l->event->name));
+	if (!p->style->cgroups)
+		return;
+	pt_buf_putc(b, ' ');
+	pt_text_plain(b, pt_counts_cgroup(l), strlen(pt_counts_cgroup(l)));
+}
+
 void pt_counts_end_line(struct pt_buf *b)
 {
 	while (b->len && b->data[b->len - 1] == ' ')
@@ -131,34 +141,47 @@ bool pt_counts_get_line(const struct pt_counts_page *p, const struct pt_counts_r
 	return true;
 }
 
-/* All figures of a row, or the titles above them. A rate's title names its event, and its unit is
+/* The figures of a count, or the titles above them. A rate's title names its event, and its unit is
  * the same on every line: "page-faults/sec". */
-static void print_figures(const struct pt_counts_page *p, const struct pt_counts_row *row,
+static void print_figures(const struct pt_counts_page *p, struct pt_counts_line *l, bool head)
+{
+	struct pt_buf title = PT_BUF_INIT;
+
+	for (size_t k = 0; k < l->nr_metrics; k++) {
+		struct pt_metric *m = &l->metrics[k];
+
+		pt_buf_clear(&title);
+		if (pt_metric_is_rate(m)) {
+			m->value *= m->base;
+			pt_buf_printf(&title, "%s/sec", l->event->name);
+		} else {
+			pt_buf_puts(&title, m->unit);
+		}
+		forms[p->style->form]->figure(p, m, pt_buf_str(&title), head);
+	}
+	pt_buf_deinit(&title);
+}
+
+/* A row's columns, or the titles above them. */
+static void print_columns(const struct pt_counts_page *p, const struct pt_counts_row *row,
 			  bool head)
 {
 	const struct pt_counts_format *f = forms[p->style->form];
-	struct pt_buf title = PT_BUF_INIT;
 	struct pt_counts_line l;
 
 	f->start(p, row, head);
 	for (size_t i = 0; row && i < p->c->nr; i++) {
-		if (!pt_counts_get_line(p, row, i, &l))
-			continue;
-		for (size_t k = 0; k < l.nr_metrics; k++) {
-			struct pt_metric *m = &l.metrics[k];
+		bool is = pt_counts_get_line(p, row, i, &l);
 
-			pt_buf_clear(&title);
-			if (pt_metric_is_rate(m)) {
-				m->value *= m->base;
-				pt_buf_printf(&title, "%s/sec", l.event->name);
-			} else {
-				pt_buf_puts(&title, m->unit);
-			}
-			f->figure(p, m, pt_buf_str(&title), head);
-		}
+		if (is && p->style->metric_only)
+			print_figures(p, &l, head);
+		if (!p->style->wide || l.event->same_as != (int)i)
+			continue;
+		if (!is)
+			l.bad = "-";	/* other CPUs have it */
+		f->count(p, &l, head);
 	}
 	pt_counts_end_line(p->out);
-	pt_buf_deinit(&title);
 }
 
 void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_style *s,
@@ -166,8 +189,8 @@ void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_styl
 {
 	struct pt_counts_page p = { c, PT_COUNTS_TOTAL, s, out };
 
-	if (s->metric_only && forms[s->form]->figure)
-		print_figures(&p, c->nr_rows ? c->rows : NULL, true);
+	if (pt_counts_in_columns(s) && forms[s->form]->start)
+		print_columns(&p, c->nr_rows ? c->rows : NULL, true);
 	else if (s->intervals && !s->metric_only && forms[s->form]->head)
 		forms[s->form]->head(&p);
 }
@@ -228,9 +251,9 @@ void pt_counts_print(const struct pt_counts *c, enum pt_counts_which which,
 
 	if (f->whole)
 		f->whole(&p);
-	else if (!s->metric_only || !f->figure)
+	else if (!pt_counts_in_columns(s) || !f->start)
 		print_lines(&p);
 	else
 		for (size_t i = 0; i < c->nr_rows; i++)
-			print_figures(&p, &c->rows[i], false);
+			print_columns(&p, &c->rows[i], false);
 }

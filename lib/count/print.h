@@ -16,7 +16,9 @@ struct pt_counts_style {
 	const char *sep;		/* of CSV */
 	/* between groups of three digits in the table; "": nothing */
 	const char *thousands;
-	bool color, metric_only;
+	bool color;
+	bool metric_only;		/* derived figures without counts: a row on one line */
+	bool wide;			/* counts alone, a row on one line; not in JSON */
 	bool cgroups;			/* print each event's control group */
 	bool intervals;			/* lines begin with a time */
 	/* that time; a total shows "summary" in its place */
@@ -25,7 +27,12 @@ struct pt_counts_style {
 	double elapsed_ns;		/* time that the counts span */
 };
 
-/* Adds the names of columns, for intervals and metric_only. */
+static inline bool pt_counts_in_columns(const struct pt_counts_style *s)
+{
+	return s->metric_only || s->wide;
+}
+
+/* Adds the names of columns, for intervals and what is in columns. */
 void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_style *s,
 			  struct pt_buf *out);
 void pt_counts_print(const struct pt_counts *c, enum pt_counts_which which,

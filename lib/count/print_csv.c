@@ -121,5 +121,20 @@ static void csv_figure(const struct pt_counts_page *p, const struct pt_metric *m
 	pt_buf_puts(p->out, p->style->sep);
 }
 
+static void csv_count(const struct pt_counts_page *p, const struct pt_counts_line *l, bool head)
+{
+	size_t from = p->out->len;
+
+	if (head) {
+		pt_counts_column(p, l, p->out);
+		csv_quote(p->style, p->out, from);
+	} else if (l->bad) {
+		pt_buf_puts(p->out, l->bad);
+	} else {
+		pt_buf_fixed(p->out, l->value, l->decimals);
+	}
+	pt_buf_puts(p->out, p->style->sep);
+}
+
 const struct pt_counts_format pt_counts_csv = { .line = csv_line, .start = csv_start,
-						.figure = csv_figure };
+						.figure = csv_figure, .count = csv_count };

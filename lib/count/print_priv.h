@@ -38,11 +38,12 @@ struct pt_counts_format {
 	void (*line)(const struct pt_counts_page *p, const struct pt_counts_line *l);
 	/* above the lines of intervals */
 	void (*head)(const struct pt_counts_page *p);
-	/* metric_only: all figures of a row on one line; NULL: line() prints them. start() prints
-	 * the row's name, or with `head` blanks above it; figure() one column. */
+	/* metric_only and wide: all of a row on one line; NULL: line() prints it. start() prints
+	 * the row's name, or with `head` blanks above it; figure() and count() one column. */
 	void (*start)(const struct pt_counts_page *p, const struct pt_counts_row *row, bool head);
 	void (*figure)(const struct pt_counts_page *p, const struct pt_metric *m,
 		       const char *title, bool head);
+	void (*count)(const struct pt_counts_page *p, const struct pt_counts_line *l, bool head);
 };
 extern const struct pt_counts_format pt_counts_table, pt_counts_csv, pt_counts_json,
 	pt_counts_openmetrics;
@@ -62,6 +63,9 @@ void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r
 /* The same as the value of a key: "3" of "cpu". `b` holds it. */
 const char *pt_counts_row_value(const struct pt_counts *c, const struct pt_counts_row *r,
 				struct pt_buf *b);
+/* Adds the title of a count's column: its event, and its control group if they are printed. */
+void pt_counts_column(const struct pt_counts_page *p, const struct pt_counts_line *l,
+		      struct pt_buf *b);
 const char *pt_counts_cgroup(const struct pt_counts_line *l);	/* "": none */
 void pt_counts_end_line(struct pt_buf *b);	/* without blanks at its end */
 

@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "count/print_priv.h"
 
-enum { VALUE_WIDTH = 18, UNIT_WIDTH = 4, NAME_WIDTH = 32, METRIC_WIDTH = 34, FIGURE_WIDTH = 20 };
+enum { VALUE_WIDTH = 18, UNIT_WIDTH = 4, NAME_WIDTH = 32, METRIC_WIDTH = 34, FIGURE_WIDTH = 20,
+       COUNT_WIDTH = 14 };
 
 static void add_number(struct pt_buf *b, double v, int decimals, const char *thousands,
 		       size_t width)
@@ -165,5 +166,22 @@ static void table_figure(const struct pt_counts_page *p, const struct pt_metric 
 	pt_buf_putc(p->out, ' ');
 }
 
+static void table_count(const struct pt_counts_page *p, const struct pt_counts_line *l, bool head)
+{
+	size_t from = p->out->len, width;
+
+	pt_counts_column(p, l, p->out);
+	width = PT_MAX(p->out->len - from, (size_t)COUNT_WIDTH);
+	if (!head)
+		p->out->len = from;
+	if (!head && l->bad)
+		pt_buf_puts(p->out, l->bad);
+	else if (!head)
+		add_number(p->out, l->value, l->decimals, p->style->thousands, (int)width);
+	pt_buf_pad_left(p->out, from, width);
+	pt_buf_putc(p->out, ' ');
+}
+
 const struct pt_counts_format pt_counts_table = { .line = table_line, .head = table_head,
-						  .start = table_start, .figure = table_figure };
+						  .start = table_start, .figure = table_figure,
+						  .count = table_count };
