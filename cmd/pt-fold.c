@@ -18,7 +18,7 @@
 struct args {
 	struct pt_foldtext_opts text;
 	bool weighted, all_events;
-	struct pt_strs grep, exclude, strip;
+	struct pt_strs grep, exclude, drop, strip;
 	const char *root, *leaf, *output;
 	uint64_t depth;
 	bool plain;
@@ -78,6 +78,8 @@ static const struct pt_opt shaping[] = {
 	PT_ROW(0, "leaf", "REGEX",
 	       "end stacks at the first frame that matches", PT_OPT_STR,
 	       leaf),
+	PT_ROW(0, "drop", "REGEX", "leave out frames that match, and keep the rest of their stacks",
+	       PT_OPT_LIST, drop),
 	PT_ROW(0, "depth", "N", "keep the outermost N frames", PT_OPT_U64, depth, .min = 1,
 	       .max = 1000000),
 	PT_ROW(0, "strip", "WHAT",
@@ -108,7 +110,7 @@ struct run {
 	const struct args *a;
 	struct pt_stacks *stacks;
 	struct pt_names *names;
-	struct pattern *grep, *exclude, root, leaf;
+	struct pattern *grep, *exclude, *drop, root, leaf;
 	struct pt_buf line, name;
 	const char **frames;
 	size_t cap;
@@ -190,6 +192,21 @@ static const char *stripped(struct run *r, const char *s, size_t len)
 			    r->name.len ? r->name.len : len);
 }
 
+/* Takes the frames of --drop out of [from, nr). Returns the new end. */
+static size_t drop_frames(struct run *r, size_t from, size_t nr)
+{
+	size_t to = from, i, k;
+
+	for (i = from; i < nr; i++) {
+		for (k = 0; k < r->a->drop.nr; k++)
+			if (matches(&r->drop[k], r->frames[i]))
+				break;
+		if (k == r->a->drop.nr)
+			r->frames[to++] = r->frames[i];
+	}
+	return to;
+}
+
 /* Narrows [*from, *nr) to the frames to keep; false: drop the stack. */
 static bool reshape(struct run *r, size_t *from, size_t *nr)
 {
@@ -211,6 +228,7 @@ static bool reshape(struct run *r, size_t *from, size_t *nr)
 	for (i = *from; a->leaf && i < *nr; i++)
 		if (matches(&r->leaf, r->frames[i]))
 			*nr = i + 1;
+	*nr = drop_frames(r, *from, *nr);
 	if (a->depth && *nr - *from > a->depth)
 		*nr = *from + a->depth;
 	return true;
@@ -321,6 +339,7 @@ static void start(struct run *r, struct args *a)
 	r->names = pt_names_new();
 	r->grep = compile_all(&a->grep);
 	r->exclude = compile_all(&a->exclude);
+	r->drop = compile_all(&a->drop);
 	if (a->root)
 		compile(&r->root, a->root);
 	if (a->leaf)
@@ -341,20 +360,22 @@ static void forget(struct pattern *p)
 	pt_map_deinit(&p->verdicts);
 }
 
+static void forget_all(struct pattern *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		forget(&list[i]);
+	free(list);
+}
+
 static void end(struct run *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->a->grep.nr; i++)
-		forget(&r->grep[i]);
-	for (i = 0; i < r->a->exclude.nr; i++)
-		forget(&r->exclude[i]);
+	forget_all(r->grep, r->a->grep.nr);
+	forget_all(r->exclude, r->a->exclude.nr);
+	forget_all(r->drop, r->a->drop.nr);
 	if (r->a->root)
 		forget(&r->root);
 	if (r->a->leaf)
 		forget(&r->leaf);
-	free(r->grep);
-	free(r->exclude);
 	free(r->frames);
 	pt_buf_deinit(&r->line);
 	pt_buf_deinit(&r->name);
@@ -386,5 +407,6 @@ int main(int argc, char **argv)
 	end(&r);
 	free(a.grep.v);
 	free(a.exclude.v);
+	free(a.drop.v);
 	return pt_finish(&tool, NULL, out, rc ? rc : written, &e);
 }
