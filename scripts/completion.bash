@@ -109,8 +109,15 @@ _pt_offer() {
 	mapfile -t COMPREPLY < <(_pt_starting "$part" | _pt_inserted "$kept")
 }
 
-_pt_values() {	# ARG-NAME WORD WORD-AS-TYPED
-	local arg=$1 cur=$2 typed=$3
+_pt_values() {	# "ARG-NAME [VALUE...]" WORD WORD-AS-TYPED
+	local arg cur=$2 typed=$3 values
+	read -ra values <<< "$1"
+	arg=${values[0]-} values=("${values[@]:1}")
+	arg=${arg//[\[\]]/}
+	if [ ${#values[@]} -gt 0 ]; then	# there are no others
+		_pt_offer "$cur" "$typed" '' < <(printf '%s\n' "${values[@]}")
+		return
+	fi
 	case $arg in
 	FILE) _pt_files "$typed" ;;
 	DIR) _pt_files "$typed" -d ;;
@@ -135,7 +142,6 @@ _pt_values() {	# ARG-NAME WORD WORD-AS-TYPED
 		_pt_offer "$cur" "$typed" , < <(printf '%s\n' EACCES EAGAIN EBADF ECONNREFUSED \
 			ECONNRESET EEXIST EFAULT EINTR EINVAL EIO EISDIR EMFILE ENOENT ENOMEM ENOSPC \
 			ENOSYS ENOTDIR ENOTEMPTY ENXIO EPERM EPIPE EROFS ETIMEDOUT) ;;
-	MODE) _pt_offer "$cur" "$typed" '' < <(printf '%s\n' total thread cgroup) ;;
 	PATH) _pt_files "$typed" ;;
 	PIDS|TIDS|PID|TID) _pt_offer "$cur" "$typed" , < <(cd /proc && printf '%s\n' [0-9]*) ;;
 	PATTERN)	# probes that are there
@@ -209,7 +215,7 @@ _pt() {
 	--*=*)
 		opt=${cur%%=*}
 		arg=$(_pt_argument "$opt" <<< "$options")
-		_pt_values "${arg//[\[\]]/}" "${cur#*=}" "${typed#*=}"
+		_pt_values "$arg" "${cur#*=}" "${typed#*=}"
 		case $COMP_WORDBREAKS in *=*) ;; *)
 			for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=$opt=${COMPREPLY[i]}; done ;;
 		esac
@@ -238,11 +244,11 @@ _pt() {
 	_pt_files "$typed"
 }
 
-# The argument's name of option $1 among the lines "OPTION ARGUMENT" of standard input.
+# What stands behind option $1 among the lines "OPTION ARGUMENT [VALUE...]" of standard input.
 _pt_argument() {
 	local name arg
 	while read -r name arg; do
-		[ "$name" = "$1" ] && { printf '%s\n' "${arg%% *}"; return; }
+		[ "$name" = "$1" ] && { printf '%s\n' "$arg"; return; }
 	done
 }
 

@@ -111,14 +111,16 @@ void pt_help_print(const struct pt_tool *tool, FILE *f)
 	pt_buf_deinit(&b);
 }
 
-static void complete(FILE *f, const struct pt_opt *o)
+/* A line: the option, its argument, and the words that the argument may be. */
+static void complete(FILE *f, const struct pt_opt *o, const char *dashes, const char *name)
 {
-	const char *space = o->arg ? " " : "", *arg = o->arg ? o->arg : "";
+	const struct pt_word *word;
 
-	if (o->letter)
-		fprintf(f, "-%c%s%s\n", o->letter, space, arg);
-	if (o->name)
-		fprintf(f, "--%s%s%s\n", o->name, space, arg);
+	fprintf(f, "%s%s%s%s", dashes, name, o->arg ? " " : "", o->arg ? o->arg : "");
+	for (word = o->words; word && word->name; word++)
+		if (!word->other)
+			fprintf(f, " %s", word->name);
+	fputc('\n', f);
 }
 
 void pt_help_complete(const struct pt_tool *tool, FILE *f)
@@ -126,8 +128,13 @@ void pt_help_complete(const struct pt_tool *tool, FILE *f)
 	size_t nr;
 	struct pt_opt_row *rows = pt_opt_rows(tool, &nr);
 
-	for (size_t i = 0; i < nr; i++)
-		if (is_shown(&rows[i].opt))
-			complete(f, &rows[i].opt);
+	for (size_t i = 0; i < nr; i++) {
+		const struct pt_opt *o = &rows[i].opt;
+
+		if (is_shown(o) && o->letter)
+			complete(f, o, "-", (char[]){ o->letter, '\0' });
+		if (is_shown(o) && o->name)
+			complete(f, o, "--", o->name);
+	}
 	free(rows);
 }

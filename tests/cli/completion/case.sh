@@ -1,7 +1,7 @@
 # The completion as bash calls it: the line up to the cursor -> what it offers. A made-up tool gives the options.
 mkdir bin; cat > bin/pt-lat <<'END'
 #!/bin/sh
-[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-p PIDS' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK' '--control CONTROL' '--clockid CLOCK' '-h' '--help'
+[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-p PIDS' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK' '--control CONTROL' '--clockid CLOCK' '--by KEY comm tid' '-h' '--help'
 END
 chmod +x bin/pt-lat
 PATH=$PWD/bin:$PATH
@@ -27,6 +27,8 @@ offers 'pt-lat --output=fi'
 offers 'pt-lat --syscall f'
 offers 'pt-lat -k mono'
 offers 'pt-lat --clockid=r'
+offers 'pt-lat --by c'
+offers 'pt-lat --by='
 offers 'pt-lat --control f'
 offers 'pt-lat --control fifo:fi'
 offers 'pt-lat --control fifo:x,fold'
