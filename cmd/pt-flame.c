@@ -82,6 +82,7 @@ static const struct pt_opt colour[] = {
 
 static const struct pt_opt order[] = {
 	PT_ROW_FLAG(0, "inverted", "root at the top", flame.inverted),
+	PT_ROW_FLAG(0, "icicle", "the same as --inverted", flame.inverted),
 	PT_ROW_FLAG(0, "reverse", "merge stacks from the innermost frame", folded.reverse),
 	PT_ROW_FLAG(0, "flamechart", "stacks in the order of the input: time runs to the right",
 		    folded.keep_order),

@@ -136,7 +136,7 @@ static void gather_pairs(struct pt_points *points, struct args *a, struct pt_ana
 	while (pt_analysis_next(an, &rec)) {
 		int rc = pt_lat_feed(l, rec, &lat, &an->err);
 
-		if (rc > 0 && pt_pairs_choose(&a->choose, &lat))
+		if (rc > 0 && pt_pairs_choose(&a->pairs, &a->choose, l, &lat, rec))
 			pt_points_add(points, lat.end_ns, lat.latency_ns);
 		else if (rc < 0)
 			an->rc = -1;

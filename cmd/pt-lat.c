@@ -1,4 +1,5 @@
 /* pt-lat - latency between two events of the same key: lines, histograms, tables. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -13,7 +14,7 @@
 struct args {
 	bool hist, summary, json;
 	const char *by, *output;
-	uint64_t min_ns, max_ns, interval_ns;
+	uint64_t min_ns, max_ns, interval_ns, worst;
 	struct pt_pairs_args pairs;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
@@ -26,11 +27,13 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "by", "KEY",
 	       "a row or histogram for each: dev, op, syscall, comm, pid, tid, cpu, key",
 	       PT_OPT_STR, by),
-	PT_ROW('I', "interval", "SECONDS", "print tables and histograms at this interval", PT_OPT_TIME,
-	       interval_ns),
+	PT_ROW('I', "interval", "MS", "print tables and histograms at this interval (1000, 1s)",
+	       PT_OPT_MSEC, interval_ns),
 	PT_ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME,
 	       min_ns),
 	PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max_ns),
+	PT_ROW(0, "worst", "N", "only the N longest, longest first, at the end", PT_OPT_U64, worst,
+	       .min = 1, .max = 1000),
 	PT_ROW_JSON("one JSON object per line"),
 	PT_ROW_OUTPUT,
 	{ 0 }
@@ -58,12 +61,14 @@ struct run {
 	struct pt_lat_sum sum;
 	uint64_t next_ns;		/* when the interval ends */
 	uint64_t last_ns;		/* time of the last sample */
+	struct worst { uint64_t latency_ns; struct pt_buf line; } *worst;	/* of --worst */
+	size_t nr_worst;
 };
 
-static void json_line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
+static void json_line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec,
+		      struct pt_buf *b)
 {
 	static const char *const texts[] = { "dev", "op", "syscall", "key", "comm" };
-	struct pt_buf *b = &r->an.text;
 
 	pt_json_open(b, NULL, '{');
 	pt_json_us(b, "time_us", lat->end_ns);
@@ -88,40 +93,73 @@ static void json_line(struct run *r, const struct pt_latency *lat, const struct 
 	pt_json_end_line(b);
 }
 
-static void line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
+static void line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec,
+		 struct pt_buf *b)
 {
 	size_t from;
 
 	if (r->a->json) {
-		json_line(r, lat, rec);
+		json_line(r, lat, rec, b);
 		return;
 	}
-	pt_buf_ns_as_us(&r->an.text, lat->end_ns);
-	pt_buf_putc(&r->an.text, ' ');
-	pt_buf_ns_as_us(&r->an.text, lat->latency_ns);
-	pt_buf_putc(&r->an.text, ' ');
-	from = r->an.text.len;
-	pt_lat_words(r->lat, lat, rec, &r->an.text);
-	if (r->an.text.len == from)
-		r->an.text.len--;
-	pt_buf_putc(&r->an.text, '\n');
+	pt_buf_ns_as_us(b, lat->end_ns);
+	pt_buf_putc(b, ' ');
+	pt_buf_ns_as_us(b, lat->latency_ns);
+	pt_buf_putc(b, ' ');
+	from = b->len;
+	pt_lat_words(r->lat, lat, rec, b);
+	if (b->len == from)
+		b->len--;
+	pt_buf_putc(b, '\n');
 }
 
-static bool chosen(const struct run *r, const struct pt_latency *lat)
+/* Keeps the line if it is one of the N longest, the longest first; of equal ones the earlier. */
+static void keep_worst(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
+{
+	size_t i = r->nr_worst;
+	struct pt_buf text;
+
+	if (i < r->a->worst)
+		r->nr_worst++;
+	else if (lat->latency_ns <= r->worst[--i].latency_ns)
+		return;
+	text = r->worst[i].line;
+	for (; i > 0 && r->worst[i - 1].latency_ns < lat->latency_ns; i--)
+		r->worst[i] = r->worst[i - 1];
+	pt_buf_clear(&text);
+	line(r, lat, rec, &text);
+	r->worst[i] = (struct worst){ lat->latency_ns, text };
+}
+
+static void put_worst(struct run *r)
+{
+	for (size_t i = 0; i < r->nr_worst; i++) {
+		pt_buf_puts(&r->an.text, pt_buf_str(&r->worst[i].line));
+		pt_buf_deinit(&r->worst[i].line);
+	}
+	free(r->worst);
+}
+
+static bool chosen(const struct run *r, const struct pt_latency *lat,
+		   const struct pt_record *rec)
 {
 	if (lat->latency_ns < r->a->min_ns || (r->a->max_ns && lat->latency_ns > r->a->max_ns))
 		return false;
-	return pt_pairs_choose(&r->a->choose, lat);
+	return pt_pairs_choose(&r->a->pairs, &r->a->choose, r->lat, lat, rec);
 }
 
 static void take(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
 {
 	const struct args *a = r->a;
 
-	if (!chosen(r, lat))
+	if (!chosen(r, lat, rec))
 		return;
+	if (a->worst) {
+		keep_worst(r, lat, rec);
+		return;
+	}
 	if (!a->hist && !a->summary) {
-		line(r, lat, rec);
+		line(r, lat, rec, &r->an.text);
 		return;
 	}
 	pt_buf_clear(&r->key);
@@ -197,6 +235,8 @@ static void check_args(const struct args *a)
 
 	if (a->by && !sums)
 		pt_usage(&tool, "--by goes with --summary or --hist");
+	if (a->worst && sums)
+		pt_usage(&tool, "--worst and --%s: one of them", a->hist ? "hist" : "summary");
 	if (a->interval_ns && !sums)
 		pt_usage(&tool, "--interval goes with --summary or --hist");
 	if (a->max_ns && a->max_ns < a->min_ns)
@@ -215,16 +255,18 @@ int main(int argc, char **argv)
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm =
 		(!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
-	a.watch.watch.interval_ns = a.interval_ns ? a.interval_ns : PT_OUT_PACE_NS;
+	a.watch.watch.interval_ns = a.interval_ns;
 	pt_analysis_open(&r.an, a.pairs.events);
 	pt_analysis_output(&r.an, a.output);
 	r.lat = pt_lat_new(&o, r.an.src);
 	pt_lat_sum_init(&r.sum);
+	r.worst = pt_alloc_array(a.worst, sizeof(*r.worst));
 	while (pt_analysis_next(&r.an, &rec))
 		if (see(&r, rec) < 0)
 			r.an.rc = -1;
 	if ((a.hist || a.summary) && (r.an.rc == 0 || r.sum.nr) && !pt_analysis_gone(&r.an))
 		put_sums(&r, a.interval_ns ? r.last_ns : 0);
+	put_worst(&r);
 	pt_analysis_print(&r.an);
 	if (!pt_analysis_gone(&r.an))
 		pt_pairs_say(&tool, r.lat);

@@ -10,6 +10,7 @@
 #include "cli/callgraph.h"
 #include "cli/input.h"
 #include "cli/losses.h"
+#include "cli/progress.h"
 #include "event/open.h"
 #include "record/live.h"
 #include "record/recorder.h"
@@ -129,21 +130,37 @@ static void summary(uint64_t nr, uint64_t bytes, const char *name)
 		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
 }
 
+static void draw_progress(struct pt_progress *p, const struct pt_recorder *r,
+			  const struct pt_writer *w)
+{
+	struct pt_tally tally = pt_recorder_tally(r);
+
+	pt_progress_draw(p, &(struct pt_progress_facts){ &tally, pt_writer_bytes(w), -1 });
+}
+
 /* Records until the command ends, enough is written, the time is over or the user stops it. */
 static int record(struct pt_session *s, struct pt_recorder *r, struct pt_writer *w,
-		  uint64_t max_size, struct pt_err *e)
+		  const struct args *a, struct pt_err *e)
 {
+	struct pt_progress progress;
 	int bits;
 
+	pt_progress_begin(&progress, &tool, a->quiet || a->watch.watch.command);
 	if (pt_recorder_begin(r, e) < 0 || pt_session_start(s, e) < 0)
 		return -1;
 	do {
 		bits = pt_session_wait(s, e);
 		if (bits < 0)
-			return -1;
+			break;
 		if (bits & PT_SESSION_DRAIN && pt_recorder_walk(r, e) < 0)
-			return -1;
-	} while (!(bits & PT_SESSION_OVER) && (!max_size || pt_writer_bytes(w) < max_size));
+			bits = -1;
+		if (pt_progress_due(&progress))
+			draw_progress(&progress, r, w);
+	} while (bits >= 0 && !(bits & PT_SESSION_OVER) &&
+		 (!a->max_size || pt_writer_bytes(w) < a->max_size));
+	pt_progress_end(&progress);
+	if (bits < 0)
+		return -1;
 	pt_session_stop(s);
 	if (pt_writer_is_stream(w)) {
 		/* also where a script has started it behind &, which ignores SIGINT */
@@ -300,7 +317,7 @@ int main(int argc, char **argv)
 		rc = pt_writer_open(&w, a.output, &wo, &e);
 	if (rc == 0) {
 		r = pt_recorder_new(s, w, &ro);
-		rc = record(s, r, w, a.max_size, &e);
+		rc = record(s, r, w, &a, &e);
 		status = pt_session_status(s);
 		not_run = pt_session_not_run(s);
 	}

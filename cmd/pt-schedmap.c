@@ -313,7 +313,6 @@ int main(int argc, char **argv)
 	pt_analysis_parse(&r.an, argc, argv, &a);
 	if (a.o.compact + a.o.changes + !!a.fold > 1)
 		pt_usage(&tool, "--compact, --changes and --fold: one of them");
-	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	pt_analysis_watch_all(&r.an);
 	pt_analysis_open(&r.an, "sched");
 	pt_analysis_output(&r.an, a.output);

@@ -343,7 +343,6 @@ int main(int argc, char **argv)
 	a.frames.lines = pt_script_wants_lines(r.script);
 	a.watch.watch.sample_type |= a.chains ? PERF_SAMPLE_CALLCHAIN : 0;
 	a.watch.watch.default_freq = DEFAULT_HZ;
-	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	a.watch.watch.want_switches = a.switches;
 	a.watch.watch.want_maps = a.maps || a.bpf;
 	a.watch.choose = choose_session;

@@ -27,8 +27,9 @@
 enum { DEFAULT_HZ = 99, PIECE_BYTES = 64 << 10 };
 
 struct args {
-	bool plain, annotate, by_period, tids, pids, off_cpu, once, modules, build_ids, second;
-	const char *event;
+	bool plain, annotate, by_period, tids, pids, off_cpu, once, with_idle, modules, build_ids,
+		second;
+	const char *event, *weight_by;
 	struct pt_frames_opts frames;
 	struct pt_call_graph call_graph;
 	struct pt_watch_args watch;
@@ -40,9 +41,12 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "annotate", "mark frames: kernel _[k], JIT _[j], inlined _[i]", annotate),
 	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR, event),
 	PT_ROW_FLAG(0, "weighted", "count periods, not samples", by_period),
+	PT_ROW(0, "weight-by", "FIELD", "count the sum of a tracepoint's or probe's field, such as size",
+	       PT_OPT_STR, weight_by),
 	PT_ROW_FLAG(0, "off-cpu", "where tasks wait, in microseconds (by sched:sched_switch)",
 		    off_cpu),
 	PT_ROW_FLAG(0, "once", "with -p or -t: print the stack of every thread once, now", once),
+	PT_ROW_FLAG(0, "idle", "also samples of idle CPUs", with_idle),
 	PT_ROW_FLAG(0, "plain", "no first line about samples, losses and gaps", plain),
 	PT_ROW_FLAG(0, "with-pid", "use COMM-PID as the first frame", pids),
 	PT_ROW_FLAG(0, "with-tid", "use COMM-PID/TID as the first frame", tids),
@@ -97,6 +101,8 @@ struct run {
 	const char **stack;
 	size_t cap;
 	struct pt_stacknote note;
+	uint64_t samples, idle;		/* idle: of these, and left out */
+	uint64_t weightless;		/* samples without the field of --weight-by */
 	struct pt_buf text;
 };
 
@@ -137,18 +143,43 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 	return pt_pointer(*slot);
 }
 
+/* What a sample counts. False: its event has no number of that name, or the kernel could not read
+ * it; a negative one counts nothing. */
+static bool weight(const struct args *a, const struct pt_record *rec, uint64_t *v)
+{
+	const struct pt_tp_field *f;
+
+	*v = a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period : 1;
+	if (!a->weight_by)
+		return true;
+	f = rec->event->tp ? pt_tp_field(rec->event->tp, a->weight_by) : NULL;
+	return pt_tp_is_number(f) && rec->has & PERF_SAMPLE_RAW &&
+	       pt_tp_value(f, rec->sample.raw, rec->sample.raw_len, rec->swap, v) &&
+	       !(f->flags & PT_TP_SIGNED && (int64_t)*v < 0);
+}
+
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
 	const char *comm = pt_analysis_comm(&r->an, rec);
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	struct pt_buf who = PT_BUF_INIT;
+	uint64_t count;
 	size_t n;
 
 	if (r->a->event && strcmp(r->a->event, rec->event->name))
 		return;
 	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return;
+	r->samples++;
+	if (pt_record_is_idle(rec) && !r->a->with_idle) {
+		r->idle++;
+		return;
+	}
+	if (!weight(r->a, rec, &count)) {
+		r->weightless++;
+		return;
+	}
 	n = pt_frames_places(r->an.frames, rec, &places, &how);
 	pt_stacknote_stack(&r->note, &how);
 	if (r->a->tids || r->a->pids) {
@@ -160,9 +191,7 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 	if (r->offcpu)
 		pt_offcpu_leave(r->offcpu, rec, comm, (const void *const *)places, n);
 	else
-		pt_fold_add(r->places, comm, (const char *const *)places, n,
-			    r->a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period
-									       : 1);
+		pt_fold_add(r->places, comm, (const char *const *)places, n, count);
 	pt_buf_deinit(&who);
 }
 
@@ -382,10 +411,12 @@ int main(int argc, char **argv)
 		pt_usage(&tool,
 			 "--lines, --modules, --build-ids and --second-opinion need --once");
 	watch_of(&a);
-	if (a.off_cpu && (a.watch.nr_wanted || a.by_period))
+	if (a.off_cpu && (a.watch.nr_wanted || a.by_period || a.weight_by))
 		pt_usage(
 			&tool,
-			"--off-cpu excludes -e and --weighted: it counts time, by sched:sched_switch");
+			"--off-cpu excludes -e, --weighted and --weight-by: it counts time, by sched:sched_switch");
+	if (a.by_period && a.weight_by)
+		pt_usage(&tool, "--weighted and --weight-by: one of them");
 	if (a.off_cpu && a.watch.control_how)
 		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
 	pt_analysis_open(&r.an, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
@@ -403,6 +434,14 @@ int main(int argc, char **argv)
 	if (print(&r) < 0)
 		r.an.rc = -1;
 	pt_stacknote_say(&r.note, &tool, r.an.frames);
+	if (r.idle)
+		pt_warn(&tool, "%llu %% of the samples are of idle CPUs, and left out; --idle shows them",
+			(unsigned long long)(100 * r.idle / r.samples));
+	if (r.weightless && r.weightless == r.samples)
+		pt_warn(&tool, "--weight-by: no sample has a number named %s; pt-script shows the fields that there are",
+			a.weight_by);
+	else
+		pt_warn_count(&tool, r.weightless, "samples without that field, or with one that could not be read or is negative, are left out");
 	if (r.offcpu)
 		tell_waits(&r);
 	pt_fold_free(r.places);

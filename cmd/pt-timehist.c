@@ -137,7 +137,6 @@ int main(int argc, char **argv)
 	a.frames.max_stack =
 		(a.frames.max_stack ? a.frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
 	watch_chains(&a);
-	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	pt_analysis_open(&r.an, pt_switches_events(o->migrations || o->summary));
 	pt_analysis_output(&r.an, a.output);
 	ready_frames(&r);

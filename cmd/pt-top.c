@@ -95,7 +95,7 @@ struct run {
 static bool is_chosen(void *ctx, const struct pt_record *rec, const char *comm)
 {
 	struct run *r = ctx;
-	bool idle = rec->has & PERF_SAMPLE_TID && !rec->tid && !rec->pid;
+	bool idle = pt_record_is_idle(rec);
 
 	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return false;
@@ -385,6 +385,8 @@ int main(int argc, char **argv)
 	pt_analysis_open(&r.an, pt_sampling_default_event());
 	if (a.text)
 		pt_analysis_output(&r.an, NULL);
+	else
+		pt_progress_end(&r.an.progress);
 	a.frames.live = r.an.live;
 	/* the code view needs source lines even with --no-inline */
 	a.frames.lines = a.frames.no_inline ||

@@ -3,11 +3,20 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "record/live.h"
 #include "stack/defer.h"
 
 void pt_analysis_parse(struct pt_analysis *an, int argc, char **argv, void *args)
 {
 	an->operands = pt_opt_parse(an->tool, argc, argv, args);
+}
+
+static void check_choice(const struct pt_analysis *an)
+{
+	bool command = an->operands.nr && (an->operands.dashes || an->tool->runs_command);
+
+	if (an->choose->descendants && !command)
+		pt_usage(an->tool, "--of-command goes with a command: -- COMMAND");
 }
 
 void pt_analysis_open(struct pt_analysis *an, const char *default_events)
@@ -17,6 +26,12 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 
 	an->err = (struct pt_err)PT_ERR_INIT;
 	pt_analysis_choose(an);
+	if (!w->watch.interval_ns)		/* output and progress go on without events */
+		w->watch.interval_ns = PT_OUT_PACE_NS;
+	if (an->choose) {
+		check_choice(an);
+		an->choose->met = &an->met;
+	}
 	if (pt_input_open(an->tool, &an->src, w, an->input, &an->operands, default_events,
 			  &an->err) < 0)
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
@@ -28,8 +43,12 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 		if (!an->filter)
 			pt_usage(an->tool, "%s", an->err.msg);
 	}
+	if (an->choose && an->choose->descendants)
+		pt_choose_add_pid(an->choose,
+				  pt_session_command_pid(pt_source_session(an->src)));
 	an->defer = pt_defer_new();
 	an->interrupt = pt_interrupt_new();
+	pt_progress_begin(&an->progress, an->tool, an->live && w->watch.command);
 	if (!an->live)
 		pt_interrupt_reading(an->interrupt, an->src, info->stream && pt_input_is_piped());
 }
@@ -108,24 +127,52 @@ static void check_filter(struct pt_analysis *an)
 	pt_analysis_fail(an, &e);
 }
 
+static void progress(struct pt_analysis *an)
+{
+	const struct pt_info *info = pt_source_info(an->src);
+	struct pt_progress_facts facts = { pt_source_tally(an->src), an->len_bytes, -1 };
+
+	if (!an->live && info->data_len_bytes && an->last->off >= info->data_off) {
+		facts.percent = 100.0 * (double)(an->last->off - info->data_off) /
+				(double)info->data_len_bytes;
+		facts.len_bytes = 0;
+	}
+	pt_progress_draw(&an->progress, &facts);
+}
+
+/* Lines that come out by and by show on a terminal that it goes on. */
+static int put_lines(struct pt_analysis *an)
+{
+	if (!an->progress.off && pt_out_is_terminal(an->out))
+		pt_progress_end(&an->progress);
+	return pt_out_paced(an->out, &an->text, an->last, &an->err);
+}
+
 bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec)
 {
-	if (an->rc >= 0 && an->last && an->out)
-		an->rc = pt_out_paced(an->out, &an->text, an->last, &an->err);
+	if (an->text.len && an->rc >= 0 && an->last && an->out)
+		an->rc = put_lines(an);
 	an->last = NULL;
 	if (an->rc < 0)
 		return false;
 	do
 		an->rc = pt_defer_next(an->defer, an->src, rec, &an->err);
 	while (an->rc > 0 && leaves_out(an, *rec));
-	if (an->rc > 0)
+	if (an->rc > 0 && (an->starts || !an->started))
 		an->rc = see_start(an, *rec);
 	if (an->rc <= 0) {
+		pt_progress_end(&an->progress);
 		pt_interrupt_naming(an->interrupt);
 		return false;
 	}
-	pt_interrupt_follow(an->interrupt, an->src);
+	if (an->live)
+		pt_interrupt_follow(an->interrupt, an->src);
 	an->last = *rec;
+	an->len_bytes += (*rec)->len_bytes;
+	if (pt_progress_due(&an->progress))
+		progress(an);
+	if ((*rec)->type == PERF_RECORD_FORK && an->choose && an->choose->descendants)
+		pt_choose_follow(an->choose, *rec);
 	if (an->frames)
 		pt_frames_feed(an->frames, an->src, *rec);
 	if (an->tasks && (*rec)->type != PERF_RECORD_SAMPLE)
@@ -135,6 +182,7 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec)
 
 void pt_analysis_print(struct pt_analysis *an)
 {
+	pt_progress_end(&an->progress);
 	if (an->out && pt_out_buf(an->out, &an->text, an->rc < 0 ? NULL : &an->err) < 0)
 		an->rc = -1;
 }
@@ -150,6 +198,8 @@ int pt_analysis_end(struct pt_analysis *an)
 
 	check_filter(an);
 	pt_analysis_print(an);
+	if (an->choose && !pt_analysis_gone(an))
+		pt_choose_say(an->tool, an->choose);
 	pt_interrupt_free(an->interrupt);
 	status = pt_finish(an->tool, an->src, an->out, an->rc, &an->err);
 	pt_frames_free(an->frames);

@@ -23,6 +23,7 @@
 
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "stack/frames.h"
 #include "task/tasks.h"
 #include "tracepoint/tp_filter.h"
@@ -47,6 +48,9 @@ struct pt_analysis {
 	bool live;
 	bool filters_values;		/* samples are to be left out: pt_watch_leaves_out() */
 	struct pt_tp_filter *filter;	/* of a recording's samples; NULL: all */
+	struct pt_choose_met met;
+	struct pt_progress progress;	/* a tool that has the whole screen ends it */
+	uint64_t len_bytes;		/* of the records so far */
 	bool started, starts;			/* starts: that is the first sample */
 	int rc;
 	struct pt_err err;

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 
 static int parse_point(const char *s, size_t len, struct pt_choose_point *p, struct pt_err *e)
 {
@@ -63,10 +64,12 @@ static int opt_time(void *group, const char *arg, struct pt_err *e)
 const struct pt_opt pt_opts_choose[] = {
 	ROW("time", "FROM,TO", "this time, in seconds; +S: from the start; 10%,20%: of the recording",
 	    .kind = PT_OPT_CALL, .call = opt_time),
-	ROW("comm", "NAMES", "only tasks of these names", .kind = PT_OPT_NAMES,
+	ROW("comm", "NAMES", "only tasks of these names; * and ? as in file names", .kind = PT_OPT_NAMES,
 	    .off = offsetof(struct pt_choose, comms)),
 	ROW("pid", "PIDS", "only these processes", NUMBERS(pids)),
 	ROW("tid", "TIDS", "only these threads", NUMBERS(tids)),
+	ROW("of-command", NULL, "only the command's own tasks: its process and what that starts",
+	    .kind = PT_OPT_FLAG, .off = offsetof(struct pt_choose, descendants)),
 	ROW("cpu", "CPUS", "only these CPUs: 0-3,7", NUMBERS(cpus)),
 	{ 0 }
 };
@@ -109,6 +112,43 @@ void pt_analysis_watch_all(struct pt_analysis *an)
 	choose_by_target(an->choose, &an->watch->watch);
 	if (!an->watch->watch.cgroup)
 		an->watch->watch.all_cpus = true;
+}
+
+/* The values that there are, for a choice that left nothing. */
+static void put_values(const struct pt_choose_met *m, enum pt_choose_by by, struct pt_buf *b)
+{
+	for (size_t i = 0; i < m->nr[by]; i++) {
+		pt_buf_puts(b, i ? ", " : "");
+		if (by == PT_CHOOSE_BY_COMM)
+			pt_text_puts(b, m->comms[i]);
+		else
+			pt_buf_printf(b, "%d", (int)m->numbers[by][i]);
+	}
+	if (m->nr[by] == PT_NR(m->comms))
+		pt_buf_puts(b, ", ...");
+}
+
+void pt_choose_say(const struct pt_tool *tool, const struct pt_choose *c)
+{
+	static const char *const options[PT_CHOOSE_NR] = {
+		[PT_CHOOSE_BY_TIME] = "--time", [PT_CHOOSE_BY_CPU] = "--cpu",
+		[PT_CHOOSE_BY_PID] = "--pid",	[PT_CHOOSE_BY_TID] = "--tid",
+		[PT_CHOOSE_BY_COMM] = "--comm",
+	};
+	enum pt_choose_by by = pt_choose_emptied(c);
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (by == PT_CHOOSE_NR)
+		return;
+	if (by == PT_CHOOSE_BY_TIME) {
+		pt_buf_usec(&b, c->met->least_ns);
+		pt_buf_puts(&b, " to ");
+		pt_buf_usec(&b, c->met->greatest_ns);
+	} else {
+		put_values(c->met, by, &b);
+	}
+	pt_warn(tool, "%s chooses nothing; there is: %s", options[by], pt_buf_str(&b));
+	pt_buf_deinit(&b);
 }
 
 void pt_choose_deinit(struct pt_choose *c)

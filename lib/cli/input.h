@@ -116,6 +116,8 @@ extern const struct pt_opt pt_opts_input[];
 /* The "Choosing" group: --time FROM,TO (seconds; +S from the start; percent), --comm, --pid, --tid,
  * --cpu. The lists are on the heap. */
 extern const struct pt_opt pt_opts_choose[];
+/* Warns if a choice left nothing, and says what there is to choose of. */
+void pt_choose_say(const struct pt_tool *tool, const struct pt_choose *c);
 void pt_choose_deinit(struct pt_choose *c);
 
 /* The groups of most analyses. Their struct args has `choose`, `input` and `watch`. */

@@ -143,6 +143,11 @@ int pt_out_paced(struct pt_out *o, struct pt_buf *b, const struct pt_record *rec
 	return waited || b->len >= PACED_BYTES ? pt_out_buf(o, b, e) : 0;
 }
 
+bool pt_out_is_terminal(const struct pt_out *o)
+{
+	return o->terminal;
+}
+
 uint64_t pt_out_dropped(const struct pt_out *o)
 {
 	return o->dropped;

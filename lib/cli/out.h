@@ -11,6 +11,7 @@
 #ifndef PT_CLI_OUT_H
 #define PT_CLI_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,7 @@ int pt_out_buf(struct pt_out *o, struct pt_buf *b, struct pt_err *e);
  * records' times (set the session's interval_ns, so that records keep coming). */
 int pt_out_paced(struct pt_out *o, struct pt_buf *b, const struct pt_record *rec, struct pt_err *e);
 int pt_out_flush(struct pt_out *o, struct pt_err *e);
+bool pt_out_is_terminal(const struct pt_out *o);
 uint64_t pt_out_dropped(const struct pt_out *o);	/* writes that were dropped */
 /* Flushes and closes; a full disk may show only here. Always frees. */
 int pt_out_close(struct pt_out *o, struct pt_err *e);

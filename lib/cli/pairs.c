@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 /* Also two lines, as pt-probe prints them. */
 static int opt_probe(void *group, const char *arg, struct pt_err *e)
@@ -39,6 +40,8 @@ const struct pt_opt pt_opts_pairs[] = {
 	ROW(0, "key", "FIELDS",
 		"fields that must be equal: dev,sector or pid=next_pid; also tid (default), pid, cpu",
 		PT_OPT_STR, key),
+	ROW(0, "op", "OPS", "disk requests: only these operations: WS, or 'R*' for all reads",
+	    PT_OPT_NAMES, ops),
 	PT_ROW_CALL(0, "probe", "ENTRY,RETURN",
 		    "pair entries and returns of a function, by thread (may be nested)", opt_probe),
 	{ 0 }
@@ -96,8 +99,26 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 	free(option);
 }
 
-bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat)
+/* Other latencies than those of disks have no operation, and --op leaves them out. */
+static bool has_op(const struct pt_strs *ops, const struct pt_lat *l, const struct pt_latency *lat,
+		   const struct pt_record *rec)
 {
+	struct pt_buf op = PT_BUF_INIT;
+	bool is = false;
+
+	if (pt_lat_by(l, "op", lat, rec, &op))
+		for (size_t i = 0; i < ops->nr && !is; i++)
+			is = pt_text_glob(ops->v[i], pt_buf_str(&op));
+	pt_buf_deinit(&op);
+	return is;
+}
+
+bool pt_pairs_choose(const struct pt_pairs_args *p, const struct pt_choose *c,
+		     const struct pt_lat *l, const struct pt_latency *lat,
+		     const struct pt_record *rec)
+{
+	if (p->ops.nr && !has_op(&p->ops, l, lat, rec))
+		return false;
 	return !c->given ||
 	       (pt_choose_time(c, lat->end_ns) &&
 		pt_choose_cpu(c, lat->cpu == UINT32_MAX ? -1 : (int)lat->cpu) &&

@@ -18,6 +18,7 @@ struct pt_pairs_args {
 	bool queued, preempted;
 	const char *from, *to, *key;
 	char *entry, *ret;		/* of --probe */
+	struct pt_strs ops;		/* of --op: shell patterns */
 	/* set by pt_pairs_ready(): events of a live session without -e; NULL: unknown */
 	char *events;
 };
@@ -28,8 +29,10 @@ extern const struct pt_opt pt_opts_pairs[];
 void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 		    const struct pt_watch_args *w, struct pt_lat_opts *o);
 
-/* True if the latency is chosen, by its end, CPU and task. */
-bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat);
+/* True if the latency is chosen: by its end, CPU and task, and by its operation. `rec` ended it. */
+bool pt_pairs_choose(const struct pt_pairs_args *p, const struct pt_choose *c,
+		     const struct pt_lat *l, const struct pt_latency *lat,
+		     const struct pt_record *rec);
 
 /* At the end: warns of what was not paired. */
 void pt_pairs_say(const struct pt_tool *tool, const struct pt_lat *l);

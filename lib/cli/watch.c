@@ -185,6 +185,7 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 #define ROW_PAGES ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", CALL(opt_pages))
 #define ROW_DELAY ROW('D', "delay", "MS", "start MS milliseconds after the command", "-D", CALL(opt_delay))
 #define ROW_FOR ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
+#define ROW_TIMEOUT ROW(0, "timeout", "MS", "as --for, in milliseconds", "--timeout", MEMBER(PT_OPT_MSEC, duration_ns), .min = 1)
 #define ROW_CONTROL ROW(0, "control", "CONTROL", "take commands from fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
 
 const char *pt_watch_asked(const struct pt_watch_args *w)
@@ -209,6 +210,7 @@ const struct pt_opt pt_opts_watch[] = {
 	ROW_CGROUP,
 	ROW_DELAY,
 	ROW_FOR,
+	ROW_TIMEOUT,
 	ROW_PAGES,
 	ROW(0, "ring", "RING",
 	    "read samples from perf's rings (perf) or those of tracefs (default if perf's lose events)",
@@ -252,6 +254,7 @@ const struct pt_opt pt_opts_tasks[] = {
 	ROW_CGROUP,
 	ROW_DELAY,
 	ROW_FOR,
+	ROW_TIMEOUT,
 	ROW_PAGES,
 	{ 0 }
 };
@@ -274,6 +277,7 @@ const struct pt_opt pt_opts_count[] = {
 	    CALL(opt_each_cgroup)),
 	ROW_DELAY,
 	ROW_FOR,
+	ROW_TIMEOUT,
 	ROW_CONTROL,
 	{ 0 }
 };

@@ -161,6 +161,15 @@ struct pt_record {
 	} u;
 };
 
+/* A sample of a CPU that had nothing to do: of time or cycles, since what a tracepoint tells from
+ * within the idle task is an event like others. */
+static inline bool pt_record_is_idle(const struct pt_record *rec)
+{
+	return rec->event && rec->event->attr.type <= PERF_TYPE_RAW &&
+	       rec->event->attr.type != PERF_TYPE_TRACEPOINT && rec->has & PERF_SAMPLE_TID &&
+	       !rec->tid && !rec->pid;
+}
+
 /* The record is of the kernel's code or memory. */
 static inline bool pt_record_in_kernel(const struct pt_record *rec)
 {

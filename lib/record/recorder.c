@@ -438,6 +438,7 @@ size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events;
 struct pt_tally pt_recorder_tally(const struct pt_recorder *r)
 {
 	return (struct pt_tally){ .samples = r->tally->samples,
+				  .lost = r->tally->lost,
 				  .lost_unknown = r->lost_unknown,
 				  .throttled = r->tally->throttled };
 }

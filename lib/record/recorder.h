@@ -46,7 +46,7 @@ struct pt_recorder_event {
 /* Figures: complete once pt_recorder_end() was called. */
 size_t pt_recorder_nr_events(const struct pt_recorder *r);
 struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i);
-/* samples, lost_unknown, throttled */
+/* samples, lost (as far as the kernel's records tell), lost_unknown, throttled */
 struct pt_tally pt_recorder_tally(const struct pt_recorder *r);
 
 #endif

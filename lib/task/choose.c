@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 
 static int resolve(const struct pt_choose_point *p, const struct pt_info *info, uint64_t first_ns,
 		   uint64_t open, uint64_t *out, struct pt_err *e)
@@ -57,29 +59,116 @@ static bool among(const int *list, size_t nr, uint32_t v)
 	return bsearch(&key, list, nr, sizeof(int), pt_num_compare);
 }
 
-bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const char *comm)
+void pt_choose_add_pid(struct pt_choose *c, int pid)
 {
-	if ((c->nr_pids && !among(c->pids, c->nr_pids, pid)) ||
-	    (c->nr_tids && !among(c->tids, c->nr_tids, tid)))
+	size_t at = c->nr_pids;
+
+	if (among(c->pids, c->nr_pids, (uint32_t)pid))
+		return;
+	c->pids = pt_realloc(c->pids, c->nr_pids + 1, sizeof(*c->pids));
+	for (; at > 0 && c->pids[at - 1] > pid; at--)
+		c->pids[at] = c->pids[at - 1];
+	c->pids[at] = pid;
+	c->nr_pids++;
+}
+
+void pt_choose_follow(struct pt_choose *c, const struct pt_record *rec)
+{
+	if (rec->u.task.pid != rec->u.task.ppid && among(c->pids, c->nr_pids, rec->u.task.ppid))
+		pt_choose_add_pid(c, (int)rec->u.task.pid);
+}
+
+/* Notes whether something was chosen, for pt_choose_emptied(); returns just that. */
+static bool note_time(const struct pt_choose *c, uint64_t time_ns, bool chosen)
+{
+	struct pt_choose_met *m = c->met;
+
+	if (!m || m->some[PT_CHOOSE_BY_TIME])
+		return chosen;
+	m->some[PT_CHOOSE_BY_TIME] = chosen;
+	if (!m->nr[PT_CHOOSE_BY_TIME] || time_ns < m->least_ns)
+		m->least_ns = time_ns;
+	if (time_ns > m->greatest_ns)
+		m->greatest_ns = time_ns;
+	m->nr[PT_CHOOSE_BY_TIME] = 1;
+	return chosen;
+}
+
+static bool note_number(const struct pt_choose *c, enum pt_choose_by by, uint32_t v, bool chosen)
+{
+	struct pt_choose_met *m = c->met;
+	size_t i, *nr;
+
+	if (!m || m->some[by])
+		return chosen;
+	m->some[by] = chosen;
+	nr = &m->nr[by];
+	for (i = 0; i < *nr; i++)
+		if (m->numbers[by][i] == v)
+			return chosen;
+	if (i < PT_NR(m->numbers[by]))
+		m->numbers[by][(*nr)++] = v;
+	return chosen;
+}
+
+static bool note_comm(const struct pt_choose *c, const char *comm, bool chosen)
+{
+	struct pt_choose_met *m = c->met;
+	size_t i, *nr;
+
+	if (!m || m->some[PT_CHOOSE_BY_COMM])
+		return chosen;
+	m->some[PT_CHOOSE_BY_COMM] = chosen;
+	nr = &m->nr[PT_CHOOSE_BY_COMM];
+	for (i = 0; i < *nr; i++)
+		if (!strncmp(m->comms[i], comm, sizeof(m->comms[i]) - 1))
+			return chosen;
+	if (i < PT_NR(m->comms))
+		memcpy(m->comms[(*nr)++], comm, strnlen(comm, sizeof(m->comms[0]) - 1));
+	return chosen;
+}
+
+enum pt_choose_by pt_choose_emptied(const struct pt_choose *c)
+{
+	for (int by = 0; by < PT_CHOOSE_NR; by++)
+		if (c->met && c->met->nr[by] && !c->met->some[by])
+			return (enum pt_choose_by)by;
+	return PT_CHOOSE_NR;
+}
+
+bool pt_choose_time_given(const struct pt_choose *c, uint64_t time_ns)
+{
+	return note_time(c, time_ns, time_ns >= c->from_ns && time_ns <= c->to_ns);
+}
+
+bool pt_choose_cpu_given(const struct pt_choose *c, int cpu)
+{
+	return cpu >= 0 && note_number(c, PT_CHOOSE_BY_CPU, (uint32_t)cpu,
+				       among(c->cpus, c->nr_cpus, (uint32_t)cpu));
+}
+
+bool pt_choose_task_given(const struct pt_choose *c, uint32_t pid, uint32_t tid, const char *comm)
+{
+	bool is = false;
+
+	if ((c->nr_pids &&
+	     !note_number(c, PT_CHOOSE_BY_PID, pid, among(c->pids, c->nr_pids, pid))) ||
+	    (c->nr_tids &&
+	     !note_number(c, PT_CHOOSE_BY_TID, tid, among(c->tids, c->nr_tids, tid))))
 		return false;
 	if (!c->comms.nr)
 		return true;
-	for (size_t i = 0; comm && i < c->comms.nr; i++)
-		if (!strcmp(c->comms.v[i], comm))
-			return true;
-	return false;
-}
-
-bool pt_choose_cpu(const struct pt_choose *c, int cpu)
-{
-	return !c->nr_cpus || (cpu >= 0 && among(c->cpus, c->nr_cpus, (uint32_t)cpu));
+	for (size_t i = 0; comm && i < c->comms.nr && !is; i++)
+		is = !strcmp(c->comms.v[i], comm) || pt_text_glob(c->comms.v[i], comm);
+	return note_comm(c, comm ? comm : "?", is);
 }
 
 bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm)
 {
 	if (!c->given)
 		return true;
-	if (c->time_text && (!(rec->has & PERF_SAMPLE_TIME) || !pt_choose_time(c, rec->time_ns)))
+	if (c->time_text &&
+	    (!(rec->has & PERF_SAMPLE_TIME) || !pt_choose_time_given(c, rec->time_ns)))
 		return false;
 	if (!pt_choose_cpu(c, rec->has & PERF_SAMPLE_CPU ? (int)rec->cpu : -1))
 		return false;

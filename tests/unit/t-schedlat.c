@@ -151,7 +151,7 @@ TEST(few_and_many)
 static int eleven[] = { 11 }, one[] = { 1 };
 static const struct pt_choose only_b = { .tids = eleven, .nr_tids = 1, .to_ns = UINT64_MAX },
 	only_cpu_1 = { .cpus = one, .nr_cpus = 1, .to_ns = UINT64_MAX },
-	window = { .from_ns = 102 * MS, .to_ns = 118 * MS };
+	window = { .time_text = "102 to 118 ms", .from_ns = 102 * MS, .to_ns = 118 * MS };
 
 TEST(choices)
 {

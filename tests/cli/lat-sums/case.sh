@@ -14,3 +14,8 @@ pt-lat -S --min 80us --max 0.1ms $d
 pt-lat -S --time 0%-50% $d
 pt-lat -S -o table $d; cat table
 pt-lat -S < $d
+echo "-- the longest"
+pt-lat --worst 3 $d
+pt-lat --worst 2 --op 'R*' -j $d
+pt-lat --worst 1 --op nothing $d
+pt-lat -S --op 'W*' $d

@@ -1,0 +1,19 @@
+# Choices that leave nothing say what there is; names may be patterns; --of-command needs a command.
+try() { echo "-- $*"; "$@" 2>&1 > /dev/null | grep -e choose -e of-command; echo "status ${PIPESTATUS[0]}"; }
+cp "$PT_DATA"/sched.data "$PT_DATA"/lat-block.data "$PT_DATA"/fp.data .
+for tool in 'pt-script' 'pt-report' 'pt-stack' 'pt-annotate' 'pt-top --text'; do
+	try $tool --comm nope fp.data
+done
+for tool in pt-schedlat pt-schedmap pt-timehist pt-timechart 'pt-lat --sched' 'pt-script'; do
+	try $tool --comm nope sched.data
+done
+try pt-lat --pid 99999 lat-block.data
+try pt-heatmap --pid 99999 lat-block.data
+try pt-script --tid 99999 sched.data
+try pt-script --cpu 7 sched.data
+try pt-script --time 1,2 sched.data
+try pt-script --comm nope --cpu 7 sched.data
+echo "-- patterns"
+pt-script -F comm --comm 's[a-h]*,?leep' sched.data | sort | uniq -c | awk '{ print $2 }'
+try pt-schedlat --of-command sched.data
+try pt-schedlat --of-command -a
