@@ -30,39 +30,43 @@ void pt_map_deinit(struct pt_map *m)
 void pt_map_clear(struct pt_map *m)
 {
 	if (m->slots)
-		memset(m->slots, 0, m->cap * sizeof(*m->slots));
+		memset(m->slots, 0, (m->cap + 1) * sizeof(*m->slots));
 	m->nr = 0;
+	m->has_zero = false;
 }
 
 /* The key's slot, or the free one where it would be put. The table has slots. */
 static struct pt_map_slot *find(const struct pt_map *m, uint64_t key)
 {
-	size_t i = pt_hash64(key) & (m->cap - 1);
+	size_t i = key ? pt_hash64(key) & (m->cap - 1) : m->cap;
 
-	while (m->slots[i].used && m->slots[i].key != key)
+	while (m->slots[i].key && m->slots[i].key != key)
 		i = (i + 1) & (m->cap - 1);
 	return &m->slots[i];
+}
+
+static bool is_used(const struct pt_map *m, const struct pt_map_slot *s)
+{
+	return s->key || (m->has_zero && s == m->slots + m->cap);
 }
 
 static struct pt_map_slot *find_used(const struct pt_map *m, uint64_t key)
 {
 	struct pt_map_slot *s = m->cap ? find(m, key) : NULL;
 
-	return s && s->used ? s : NULL;
+	return s && is_used(m, s) ? s : NULL;
 }
 
 static void grow(struct pt_map *m)
 {
 	struct pt_map old = *m;
-	size_t i;
+	struct pt_map_slot *s;
+	size_t i = 0;
 
 	m->cap = old.cap ? 2 * old.cap : 16;
-	/* Written at once: a read would map zero pages, which the first write replaces. */
-	m->slots =
-		memset(pt_realloc(NULL, m->cap, sizeof(*m->slots)), 0, m->cap * sizeof(*m->slots));
-	for (i = 0; i < old.cap; i++)
-		if (old.slots[i].used)
-			*find(m, old.slots[i].key) = old.slots[i];
+	m->slots = pt_alloc_array(m->cap + 1, sizeof(*m->slots));
+	while ((s = pt_map_each(&old, &i)))
+		*find(m, s->key) = *s;
 	free(old.slots);
 }
 
@@ -80,10 +84,11 @@ uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
 	if ((m->nr + 1) * 4 > m->cap * 3)
 		grow(m);
 	s = find(m, key);
-	if (s->used)
+	if (is_used(m, s))
 		return &s->value;
 	m->nr++;
-	*s = (struct pt_map_slot){ .key = key, .used = true };
+	m->has_zero |= !key;
+	*s = (struct pt_map_slot){ .key = key };
 	return &s->value;
 }
 
@@ -96,8 +101,13 @@ bool pt_map_del(struct pt_map *m, uint64_t key)
 
 	if (!s)
 		return false;
+	m->nr--;
+	if (!key) {
+		m->has_zero = false;
+		return true;
+	}
 	hole = (size_t)(s - m->slots);
-	for (i = (hole + 1) & mask; m->slots[i].used; i = (i + 1) & mask) {
+	for (i = (hole + 1) & mask; m->slots[i].key; i = (i + 1) & mask) {
 		size_t from_place = (i - pt_hash64(m->slots[i].key)) & mask;
 
 		if (from_place >= ((i - hole) & mask)) {
@@ -105,17 +115,16 @@ bool pt_map_del(struct pt_map *m, uint64_t key)
 			hole = i;
 		}
 	}
-	m->slots[hole].used = false;
-	m->nr--;
+	m->slots[hole].key = 0;
 	return true;
 }
 
 struct pt_map_slot *pt_map_each(const struct pt_map *m, size_t *i)
 {
-	while (*i < m->cap) {
+	while (m->cap && *i <= m->cap) {
 		struct pt_map_slot *s = &m->slots[(*i)++];
 
-		if (s->used)
+		if (is_used(m, s))
 			return s;
 	}
 	return NULL;

@@ -1,17 +1,18 @@
 #include "elf/debugpackage.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
-#include "base/smallfile.h"
 
-enum { MAX_LIST_BYTES = 16 << 20 };
+enum { PIECE_BYTES = 32 << 10 };
 
 /* `line`: a path with its newline and without /usr in front: packages may have been made before
  * /bin and /lib became links to folders of /usr. */
-static bool lists(const char *text, const char *line)
+static bool has_line(const char *text, const char *line)
 {
 	static const char usr[] = "\n/usr";
 	const size_t len = sizeof(usr) - 1;
@@ -23,6 +24,29 @@ static bool lists(const char *text, const char *line)
 			return true;
 	}
 	return false;
+}
+
+/* Reads the list in pieces of whole lines: some have megabytes. */
+static bool lists(const char *path, const char *line)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char piece[PIECE_BYTES + 1], *end;
+	bool found = false;
+	size_t len = 0;
+	ssize_t n;
+
+	while (fd >= 0 && !found && (n = read(fd, piece + len, PIECE_BYTES - len)) > 0) {
+		len += (size_t)n;
+		piece[len] = '\0';
+		found = has_line(piece, line);
+		end = memrchr(piece, '\n', len);
+		end = end ? end : piece + len;
+		len = (size_t)(piece + len - end);
+		memmove(piece, end, len);
+	}
+	if (fd >= 0)
+		close(fd);
+	return found;
 }
 
 /* `list`: "libc6:amd64.list". The C library's package has kept its old name. */
@@ -39,7 +63,6 @@ bool pt_debug_package(const char *root, const char *path, struct pt_buf *name)
 {
 	char *folder = pt_asprintf("%s/var/lib/dpkg/info", root), *file;
 	char *line = pt_asprintf("%s\n", path + (strncmp(path, "/usr/", 5) ? 0 : 4));
-	struct pt_buf text = PT_BUF_INIT;
 	struct dirent *ent;
 	DIR *d = opendir(folder);
 	bool found = false;
@@ -50,16 +73,13 @@ bool pt_debug_package(const char *root, const char *path, struct pt_buf *name)
 		if (!end || strcmp(end, ".list"))
 			continue;
 		file = pt_asprintf("%s/%s", folder, ent->d_name);
-		pt_buf_clear(&text);
-		found = pt_file_add(file, MAX_LIST_BYTES, &text) == 0 &&
-			lists(pt_buf_str(&text), line);
+		found = lists(file, line);
 		if (found)
 			put_name(ent->d_name, name);
 		free(file);
 	}
 	if (d)
 		closedir(d);
-	pt_buf_deinit(&text);
 	free(line);
 	free(folder);
 	return found;

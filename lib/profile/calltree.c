@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort16.h"
 
 static const struct {
 	const char *name;
@@ -126,6 +127,8 @@ void pt_calltree_free(struct pt_calltree *t)
 		return;
 	free(t->nodes);
 	free(t->parts);
+	free(t->order);
+	free(t->unsorted);
 	free(t->known);
 	pt_map_deinit(&t->first_of_row);
 	free(t);
@@ -173,13 +176,25 @@ static void add_next(struct pt_calltree *t, struct part part)
 	}
 }
 
-static int by_frame(const void *x, const void *y)
+/* By frame, then by node, the parts from `start` on. */
+static void sort_parts(struct pt_calltree *t, size_t start)
 {
-	const struct part *a = x, *b = y;
+	size_t nr = t->nr_parts - start;
 
-	if (a->frame != b->frame)
-		return a->frame < b->frame ? -1 : 1;
-	return (a->at > b->at) - (a->at < b->at);
+	if (nr > t->cap_order) {
+		t->cap_order = 2 * nr;
+		t->order = pt_realloc(t->order, t->cap_order, sizeof(*t->order));
+		t->unsorted = pt_realloc(t->unsorted, t->cap_order, sizeof(*t->unsorted));
+	}
+	for (size_t i = 0; i < nr; i++) {
+		const struct part *x = &t->parts[start + i];
+
+		t->unsorted[i] = *x;
+		t->order[i] = (struct part_order){ (uint64_t)x->frame << 32 | x->at, i };
+	}
+	pt_sort16(t->order, nr);
+	for (size_t i = 0; i < nr; i++)
+		t->parts[start + i] = t->unsorted[t->order[i].index];
 }
 
 /* Makes a node of parts, which are those from `start` to `end`, unless it is below the least
@@ -215,8 +230,7 @@ static void add_nodes(struct pt_calltree *t, uint32_t caller, size_t start)
 {
 	size_t i, end = t->nr_parts;
 
-	if (end > start)
-		qsort(t->parts + start, end - start, sizeof(*t->parts), by_frame);
+	sort_parts(t, start);
 	for (; start < end; start = i) {
 		for (i = start + 1; i < end && t->parts[i].frame == t->parts[start].frame; )
 			i++;

@@ -38,6 +38,9 @@ struct pt_calltree {
 	size_t nr, cap;
 	struct part *parts;
 	size_t nr_parts, cap_parts;
+	struct part_order { uint64_t key, index; } *order;	/* see sort_parts() */
+	struct part *unsorted;
+	size_t cap_order;
 };
 
 /* The two sums are the same: nothing is missing. */

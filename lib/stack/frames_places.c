@@ -132,7 +132,7 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 		       : want->kernel ? 1 + 2 * want->jit
 				      : ((uint64_t)want->pid << 32 ^ want->generation << 1) +
 						pt_hash64(want->jit);
-	uint64_t *slot = pt_map_put(&f->places, pt_hash64(want->vaddr) ^ who * 0x9e3779b97f4a7c15u);
+	uint64_t *slot = pt_map_put(&f->places, want->vaddr ^ who * 0x9e3779b97f4a7c15u);
 	struct pt_place_at *p;
 
 	for (p = pt_pointer(*slot); p; p = p->next)

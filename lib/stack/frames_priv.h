@@ -99,21 +99,20 @@ struct module {
 
 struct pt_place_at {
 	struct pt_place_at *next;	/* same hash */
-	bool kernel;
 	/* NULL: the kernel's, or memory without a readable file */
 	struct pt_object *object;
 	uint64_t vaddr;			/* in the object; else the address to look up */
-	uint32_t pid;			/* without object: the process and its program */
-	uint64_t generation;
+	uint64_t generation;		/* without object: of the process's program */
 	const char *module;		/* interned by pt_spaces */
-	bool anonymous;			/* JIT symbols may be had */
 	uint64_t jit;			/* pt_jit_tag(), or of the kernel pt_ksymbols_tag() */
 	uint64_t time_ns;		/* of the first sample that was here; with a tag */
+	struct pt_named_frame *frames;	/* in all_places */
+	uint32_t nr_frames;		/* 0 until asked for */
 	uint32_t index;			/* 0, 1, ... as they come */
-	/* its frames, in all_places; 0 until asked for. unknown: JIT symbols may still come */
-	struct pt_named_frame *frames;
-	uint32_t nr_frames;
-	bool unknown;
+	uint32_t pid;			/* without object: the process */
+	bool kernel;
+	bool anonymous;			/* JIT symbols may be had */
+	bool unknown;			/* JIT symbols may still come */
 };
 
 struct pt_frames {

@@ -46,3 +46,23 @@ TEST(the_package_that_has_the_file)
 	CHECK_STR(package_of("/bin/python3.1"), "none");
 	CHECK_STR(package_of("./prog"), "none");
 }
+
+TEST(a_list_of_many_pieces)
+{
+	char *folders = pt_asprintf("mkdir -p %s/var/lib/dpkg/info", pt_test_dir());
+	struct pt_buf paths = PT_BUF_INIT;
+
+	CHECK_INT(system(folders), 0);
+	free(folders);
+	for (int i = 0; i < 20000; i++)
+		pt_buf_printf(&paths, "%s/bin/%d\n", i % 2 ? "/usr" : "", i);
+	list("many.list", pt_buf_str(&paths));
+	pt_buf_deinit(&paths);
+	for (int i = 0; i < 20000; i += 40) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "/usr/bin/%d", i + i / 40 % 2);
+		CHECK_STR(package_of(path), "many-dbgsym");
+	}
+	CHECK_STR(package_of("/bin/20000"), "none");
+}
