@@ -196,6 +196,14 @@ static void show_section(struct run *r, const struct section *s)
 	pt_codetext_free(t);
 }
 
+static bool tracepoints(const struct run *r)
+{
+	for (size_t i = 0; i < pt_source_nr_events(r->an.src); i++)
+		if (pt_source_event(r->an.src, i)->tp)
+			return true;
+	return false;
+}
+
 static void show_all(struct run *r)
 {
 	uint64_t samples = 0;
@@ -211,10 +219,12 @@ static void show_all(struct run *r)
 		return;
 	r->an.rc = -1;
 	if (!samples)
-		pt_err_set(&r->an.err, "no samples");
+		pt_err_set(&r->an.err, "no samples of code%s", tracepoints(r) ?
+			   ": tracepoints have none (pt-script and pt-report print them)" : "");
 	else if (r->a->symbols.nr)
-		pt_err_set(&r->an.err, "no code of %s has samples (pt-report lists what has)",
-			   r->a->symbols.v[0]);
+		pt_err_set(&r->an.err, "no code of %s has samples%s (pt-report lists what has)",
+			   r->a->symbols.v[0],
+			   strchr(r->a->symbols.v[0], '.') ? ", nor is there such a file" : "");
 	else
 		pt_err_set(&r->an.err, "no function with samples can be shown");
 }

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/proc.h"
+#include "base/remark.h"
 #include "cli/callgraph.h"
 #include "cli/analysis.h"
 #include "cli/interrupt.h"
@@ -295,6 +296,12 @@ static void tell_waits(const struct run *r)
 {
 	struct pt_offcpu_counts c = pt_offcpu_counts(r->offcpu);
 	uint64_t throughout = r->an.live ? waited_throughout(r) : 0;
+	const struct pt_remark rows[] = {
+		{ c.open, "wait is", "waits are", { " left out: not over when the events end" } },
+		{ c.gaps, "wait is", "waits are", { " left out: switches were lost meanwhile" } },
+	};
+	struct pt_buf note = PT_BUF_INIT;
+	size_t i = 0;
 
 	if (throughout)
 		pt_warn(&tool,
@@ -303,8 +310,11 @@ static void tell_waits(const struct run *r)
 			throughout == 1 ? "is" : "are");
 	else if (!c.switches)
 		pt_warn(&tool, "no sched:sched_switch among the samples: no waits");
-	pt_warn_count(&tool, c.open, "waits are left out: they had not ended");
-	pt_warn_count(&tool, c.gaps, "waits are left out: the kernel lost switches meanwhile");
+	while (pt_remark_next(rows, PT_NR(rows), &i, &note)) {
+		pt_warn(&tool, "%s", pt_buf_str(&note));
+		pt_buf_clear(&note);
+	}
+	pt_buf_deinit(&note);
 }
 
 static void watch_of(struct args *a)

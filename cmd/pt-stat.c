@@ -215,6 +215,8 @@ static void check(struct args *a, bool command)
 	w->interval_ns = a->interval_ns;
 	w->interval_count = a->interval_count;
 	w->counting = true;
+	if (a->output && !strcmp(a->output, "-"))	/* for the counts alone */
+		w->command_output = PT_COMMAND_TO_STDERR;
 }
 
 /* -- output -- */

@@ -297,6 +297,8 @@ static int draw(struct run *r, const char *file, struct pt_buf *b, struct pt_err
 	}
 	o.switches = pt_sched_counts(pt_timeline_sched(r->timeline)).switches;
 	rc = r->chart ? pt_timechart_svg(r->chart, b, &o) : -1;
+	if (rc == 0 && r->an.rc == 0 && !o.switches)
+		pt_warn(&tool, "no sched:sched_switch among the events: what ran where is not known (pt-record --sched records it)");
 	if (rc < 0 && a->choose.time_text)
 		pt_err_set(e, "nothing to draw: no time passes within --time %s",
 			   a->choose.time_text);

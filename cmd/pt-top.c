@@ -88,6 +88,7 @@ struct run {
 	struct pt_screen *screen;	/* NULL: --text */
 	uint64_t due_ns;		/* when the next refresh is due; 0: before the first tick */
 	size_t turns;			/* of the window, in refreshes */
+	size_t past;			/* refreshes since the start */
 	uint64_t idle, busy;		/* samples since the last refresh */
 	bool quits, printed;
 };
@@ -127,9 +128,11 @@ static void refresh(struct run *r)
 	struct pt_buf status = PT_BUF_INIT;
 
 	pt_gather_name(r->gather);
+	r->past++;
 	if (r->an.live && window_turns(r) != PT_ALL_TURNS)
 		pt_buf_printf(&status, " in %.4g s",
-			      (double)(window_turns(r) * r->a->delay_ns) / (double)SECOND_NS);
+			      (double)(PT_MIN(window_turns(r), r->past) * r->a->delay_ns) /
+				      (double)SECOND_NS);
 	if (r->idle)
 		pt_buf_printf(&status, ", %llu %% idle",
 			      (unsigned long long)(100 * r->idle / (r->idle + r->busy)));

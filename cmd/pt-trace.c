@@ -15,7 +15,6 @@
 #include "cli/stacknote.h"
 #include "cli/strace.h"
 #include "cli/symbols.h"
-#include "event/cgroup.h"
 #include "syscall/collect.h"
 #include "syscall/filter.h"
 #include "syscall/line.h"
@@ -279,6 +278,14 @@ static void choose_session(struct pt_watch *w, void *ctx)
 	w->nr_cpus = 0;
 }
 
+static void check_names(struct run *r)
+{
+	struct pt_err e = PT_ERR_INIT;
+
+	if (pt_call_filter_check(&r->a->filter, r->calls, &e) < 0)
+		pt_usage(&tool, "-e: %s", e.msg);
+}
+
 /* Loads the BPF programs. Returns the events of the session: perf's own if there is no BPF. */
 static const char *open_collect(struct run *r)
 {
@@ -298,6 +305,7 @@ static const char *open_collect(struct run *r)
 	};
 	struct pt_err e = PT_ERR_INIT;
 
+	check_names(r);
 	r->sums_of_kernel = (a->sum || a->both) && !pt_call_filter_needs_lines(f) &&
 			    !a->choose.given && !w->nr_cpus;
 	o.sum = r->sums_of_kernel;
@@ -317,23 +325,6 @@ static const char *open_collect(struct run *r)
 	return "raw_syscalls:sys_enter,raw_syscalls:sys_exit";
 }
 
-static void add_name(void *ctx, uint64_t of, struct pt_buf *b)
-{
-	struct run *r = ctx;
-	char *path;
-
-	if (r->a->style.by == PT_SUM_THREAD) {
-		pt_text_puts(b, pt_tasks_comm(r->an.tasks, (uint32_t)of));
-		return;
-	}
-	path = pt_cgroup_path(of);
-	if (path)
-		pt_text_puts(b, path);
-	else
-		pt_buf_printf(b, "cgroup %llu", (unsigned long long)of);
-	free(path);
-}
-
 static void print_sums(struct run *r, uint64_t time_ns)
 {
 	struct pt_err e = PT_ERR_INIT;
@@ -342,8 +333,7 @@ static void print_sums(struct run *r, uint64_t time_ns)
 		pt_analysis_fail(&r->an, &e);
 	r->a->style.cpu = r->sums_of_kernel;
 	r->a->style.time_ns = time_ns;
-	r->a->style.name = add_name;
-	r->a->style.ctx = r;
+	r->a->style.tasks = r->an.tasks;
 	pt_sums_print(r->sums, &r->a->style, r->calls, &r->an.text);
 }
 
@@ -403,6 +393,8 @@ static void read_calls(struct run *r)
 			print_sums(r, rec->time_ns);
 		if (!pt_calls_feed(r->calls, r->an.src, rec, &call))
 			continue;
+		if (!any && !r->an.live)	/* its machine is known now */
+			check_names(r);
 		any = true;
 		if (pt_choose_sample(&r->a->choose, rec, pt_tasks_known(r->an.tasks, call.tid)))
 			take(r, rec, &call);
@@ -478,8 +470,6 @@ int main(int argc, char **argv)
 	pt_analysis_parse(&r.an, argc, argv, &a);
 	check_args(&a, &r.an.operands);
 	r.calls = pt_calls_new();
-	if (pt_call_filter_check(&a.filter, r.calls, &e) < 0)
-		pt_usage(&tool, "-e: %s", e.msg);
 	r.sums = pt_sums_new();
 	r.an.tasks = pt_tasks_new();
 	pt_plans_make(r.plans, r.calls, &a.filter, (uint16_t)(a.text_max + 2), wants_paths(&a));

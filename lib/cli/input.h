@@ -32,6 +32,7 @@ struct pt_watch_args {
 	/* the last preset given: "block", "sched", "syscall"; or NULL */
 	const char *preset;
 	const char *preset_names;	/* of --syscall=NAMES */
+	bool of_machine;		/* some preset implies -a */
 	bool clock_given;		/* -k */
 	uint64_t event_flags;		/* PT_ATTR_* that all events get: --all-user */
 	bool one_group;			/* --group: all events are one */

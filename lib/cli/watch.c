@@ -48,6 +48,7 @@ static int preset(struct pt_watch_args *w, const char *name, const char *names)
 	want(w, PT_WANT_PRESET, name, names);
 	w->preset = name;
 	w->preset_names = names;
+	w->of_machine |= pt_preset_of_machine(name);
 	return 0;
 }
 
@@ -306,7 +307,7 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w,
 		pt_usage(tool, "%s and %s: tasks or CPUs, not both",
 			 watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
 	if (!tasks_given &&
-	    (watch->nr_cpus || watch->cgroup || w->preset || w->also || !watch->command))
+	    (watch->nr_cpus || watch->cgroup || w->of_machine || w->also || !watch->command))
 		watch->all_cpus = true;
 }
 

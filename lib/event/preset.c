@@ -44,6 +44,11 @@ bool pt_preset_is(const char *name)
 	return events_of(name);
 }
 
+bool pt_preset_of_machine(const char *name)
+{
+	return strcmp(name, "syscall");
+}
+
 bool pt_preset_has(const char *preset, const char *system, const char *name)
 {
 	size_t len = strlen(system);

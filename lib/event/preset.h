@@ -1,4 +1,4 @@
-/* preset.h - the events that an option such as --block stands for. All imply -a */
+/* preset.h - the events that an option such as --block stands for. */
 #ifndef PT_EVENT_PRESET_H
 #define PT_EVENT_PRESET_H
 
@@ -9,9 +9,12 @@
 #define PT_PRESETS(ROW) \
 	ROW(block, NULL, "requests of disks, on all CPUs") \
 	ROW(sched, NULL, "the scheduler's events, on all CPUs") \
-	ROW(syscall, "[NAMES]", "system calls, all or NAMES (read,write), on all CPUs")
+	ROW(syscall, "[NAMES]", \
+	    "system calls, all or NAMES (read,write); without -a those of COMMAND alone")
 
 bool pt_preset_is(const char *name);
+/* True: it implies -a, since its events belong to no task, or need those of other tasks. */
+bool pt_preset_of_machine(const char *name);
 /* True: the preset includes the tracepoint. */
 bool pt_preset_has(const char *preset, const char *system, const char *name);
 /* "block": block_rq_insert, _issue, _complete, _merge, _requeue, block_split, ... those of them

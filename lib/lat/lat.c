@@ -276,7 +276,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 		{ n.gaps,
 		  "switch",
 		  "switches",
-		  { " of tasks missing (a task left a CPU that it was not seen to come to)",
+		  { " of tasks missing (the task that left a CPU was not the last that had come in)",
 		    n.gaps > n.pairs ? pt_sched_gaps_why(n.all_cpus) : NULL } },
 		{ n.spanning, start, starts, { " left out: answered by a switch that is missing" } },
 		{ n.bypassed,

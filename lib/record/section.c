@@ -180,8 +180,11 @@ static void topology_section(struct pt_sections *s, size_t nr_cpus)
 	if (!topology_line(0, "die_cpus_list", line, sizeof(line)))
 		return;
 	sibling_lists(b, nr_cpus, "die_cpus_list", NULL);
-	for (i = 0; i < nr_cpus; i++)
-		pt_buf_u32(b, (uint32_t)pt_topology_of(NULL, (int)i).die);
+	for (i = 0; i < nr_cpus; i++) {		/* as perf: of a CPU that is off-line -1 */
+		struct pt_cpu_place place = pt_topology_of(NULL, (int)i);
+
+		pt_buf_u32(b, (uint32_t)(place.core < 0 ? -1 : place.die));
+	}
 }
 
 static void numa_section(struct pt_sections *s)

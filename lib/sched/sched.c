@@ -449,7 +449,7 @@ bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
 		{ n->gaps,
 		  "switch is",
 		  "switches are",
-		  { " missing (a task left a CPU that it was not seen to come to), ", idle,
+		  { " missing (the task that left a CPU was not the last that had come in), ", idle,
 		    " of them away from idle; times that span them are left out", why } },
 		{ n->spanning,
 		  "delay",

@@ -15,6 +15,7 @@ struct started { uint64_t start_ns; int64_t nr; uint64_t args[PT_CALL_ARGS]; };
 struct pt_calls {
 	struct pt_sysnr *names[2];	/* the second: of 32-bit programs */
 	char *machine;			/* as uname -m says it: of a recording, or of here */
+	bool foreign;			/* another one than here */
 	bool compat;			/* all its calls are of 32-bit programs */
 	const char *known[PT_CALL_SLOTS];	/* names, once looked up */
 	struct pt_map open;		/* tid -> struct started */
@@ -133,13 +134,16 @@ const char *pt_calls_name(struct pt_calls *c, int slot)
 {
 	const char *name;
 
-	if (slot < 0)
-		return NULL;
 	if (!c->known[slot]) {
 		name = pt_sysnr_name(c->names[slot / PT_CALLS], slot % PT_CALLS);
 		c->known[slot] = name ? name : new_name(slot % PT_CALLS);
 	}
 	return c->known[slot];
+}
+
+const char *pt_calls_foreign(const struct pt_calls *c)
+{
+	return c->foreign ? c->machine : NULL;
 }
 
 static void swap_arguments(struct pt_call *call, int i, int j)
@@ -154,6 +158,7 @@ static void swap_arguments(struct pt_call *call, int i, int j)
 static void name_call(struct pt_calls *c, struct pt_call *call)
 {
 	call->name = pt_calls_name(c, pt_call_slot(call));
+	call->machine = c->machine;
 	if (!call->name || strcmp(call->name, "clone"))
 		return;
 	if (call->compat || !strcmp(c->machine, "aarch64"))
@@ -183,8 +188,11 @@ static bool of_programs(struct pt_calls *c, const void *raw, size_t len, struct 
 		call->start_ns = r.end_ns;
 	for (int i = 0; i < PT_CALL_ARGS; i++)
 		memcpy(&call->args[i], (const uint8_t *)r.regs + arg_at[i], 8);
-	if (r.kind == PT_CALL_DONE || r.kind == PT_CALL_UNFINISHED)
-		name_call(c, call);
+	if (r.kind != PT_CALL_DONE && r.kind != PT_CALL_UNFINISHED)
+		return true;
+	if (call->nr == PT_CALL_OTHER)
+		call->nr = (uint32_t)r.regs[PT_CALL_REGS - 1];
+	name_call(c, call);
 	return true;
 }
 
@@ -281,8 +289,10 @@ bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct p
 	if (rec->event->tp) {
 		const char *arch = s ? pt_source_info(s)->arch : NULL;
 
-		if (arch && strcmp(arch, c->machine))
+		if (arch && strcmp(arch, c->machine)) {
 			set_machine(c, arch);
+			c->foreign = true;
+		}
 		return of_tracepoints(c, rec, call);
 	}
 	/* never of a recording: the layout is this machine's */

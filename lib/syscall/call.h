@@ -17,6 +17,7 @@ struct pt_call {
 	uint8_t flags;			/* enum pt_call_flag */
 	int64_t nr;			/* of the call or the signal */
 	bool compat;			/* of a 32-bit program: it has other numbers and layouts */
+	const char *machine;		/* where it was made, as uname -m says it */
 	const char *name;		/* of the call; NULL: unknown */
 	uint32_t pid, tid, cpu;
 	uint64_t start_ns, end_ns;
@@ -33,10 +34,12 @@ static inline bool pt_call_failed(const struct pt_call *c)
 	return c->ret < 0 && c->ret >= -4095;
 }
 
-/* Which of PT_CALL_SLOTS the call is; -1: none. */
+/* Which of PT_CALL_SLOTS the call is. */
 static inline int pt_call_slot(const struct pt_call *c)
 {
-	return c->nr < 0 || c->nr >= PT_CALLS ? -1 : (int)c->nr + (c->compat ? PT_CALLS : 0);
+	int nr = c->nr < 0 || c->nr >= PT_CALLS ? PT_CALL_OTHER : (int)c->nr;
+
+	return nr + (c->compat ? PT_CALLS : 0);
 }
 
 /* The piece of an argument; `flags`: 0 read at the entry (or again), PT_PIECE_AT_EXIT. NULL: it
@@ -56,6 +59,8 @@ bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct p
 		   struct pt_call *call);
 /* Of this machine, or of the recording that was fed. NULL: unknown. */
 const char *pt_calls_name(struct pt_calls *c, int slot);
+/* The machine of the recording that was fed, as uname -m says it; NULL: it is this one. */
+const char *pt_calls_foreign(const struct pt_calls *c);
 /* The call that a task is in, by the state that programs keep of it. False: it is in none. */
 bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_state *state,
 		      struct pt_call *call);

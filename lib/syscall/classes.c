@@ -103,7 +103,7 @@ bool pt_class_has(const char *name, const char *call)
 		return list_has(classes[i].calls, call);
 	if (!strcmp(classes[i].name, "net"))
 		return is_network(call);
-	known = pt_spec_parse(call, false, &s) || pt_spec_parse(call, true, &s);
+	known = pt_spec_parse(call, NULL, &s) || pt_spec_parse(call, PT_SPEC_COMPAT, &s);
 	if (!strcmp(classes[i].name, "file"))
 		return known && has_argument(&s, "path");
 	return !is_network(call) &&

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/mapfile.h"
 #include "base/mem.h"
 #include "event/cgroup.h"
 #include "syscall/collect_priv.h"
@@ -159,6 +160,20 @@ static int load_all(struct pt_collect *c, struct pt_err *e)
 	return rc;
 }
 
+/* 5 MB. Kernels since 6.16 let it be mapped; reading it takes a system call a page. */
+static struct btf *kernel_types(void)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct btf *types = NULL;
+	struct pt_mapfile file;
+
+	if (pt_mapfile_open(&file, "/sys/kernel/btf/vmlinux", &e) == 0) {
+		types = btf__new(file.data, (uint32_t)file.len_bytes);
+		pt_mapfile_close(&file);
+	}
+	return types ? types : btf__load_vmlinux_btf();
+}
+
 int pt_collect_load(struct pt_collect *c, struct pt_err *e)
 {
 	char namespace[64] = "";
@@ -174,7 +189,7 @@ int pt_collect_load(struct pt_collect *c, struct pt_err *e)
 	if (c->nr_cpus <= 0 || c->epoll_fd < 0)
 		return pt_err_sys(e, errno, "CPUs");
 	libbpf_set_print(NULL);
-	c->btf = btf__load_vmlinux_btf();
+	c->btf = kernel_types();
 	if (!c->btf)
 		return pt_err_sys(e, errno, "the kernel's type information (BTF)");
 	if (pt_programs_know_kernel(&c->p, c->btf, e) < 0 || know_functions(c, e) < 0 ||

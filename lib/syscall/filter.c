@@ -216,7 +216,7 @@ bool pt_call_filter_name(const struct pt_call_filter *f, const char *name)
 
 static int check_word(const char *word, struct pt_calls *calls, struct pt_err *e)
 {
-	const char *name;
+	const char *name, *machine;
 
 	if (*word == '?' || !strcmp(word, "all") || !strcmp(word, "none"))
 		return 0;
@@ -227,7 +227,8 @@ static int check_word(const char *word, struct pt_calls *calls, struct pt_err *e
 	for (int slot = 0; slot < PT_CALL_SLOTS; slot++)
 		if ((name = pt_calls_name(calls, slot)) && word_has(word, name))
 			return 0;
-	return pt_err_set(e, "'%s' is no system call of this machine", word);
+	machine = pt_calls_foreign(calls);
+	return pt_err_set(e, "'%s' is no system call of %s", word, machine ? machine : "this machine");
 }
 
 int pt_call_filter_check(const struct pt_call_filter *f, struct pt_calls *calls, struct pt_err *e)
@@ -247,13 +248,10 @@ int pt_call_filter_check(const struct pt_call_filter *f, struct pt_calls *calls,
 
 static bool is_wanted(struct pt_call_filter *f, const struct pt_call *c)
 {
-	int slot = pt_call_slot(c);
-	uint8_t *known = slot >= 0 ? &f->by_slot[slot] : NULL;
+	uint8_t *known = &f->by_slot[pt_call_slot(c)];
 
 	if (!f->terms.nr)
 		return true;
-	if (!known)
-		return pt_call_filter_name(f, c->name);
 	if (*known == UNKNOWN)
 		*known = pt_call_filter_name(f, c->name) ? WANTED : UNWANTED;
 	return *known == WANTED;

@@ -36,7 +36,8 @@ int pt_call_filter_add(struct pt_call_filter *f, const char *expr, struct pt_err
 void pt_call_filter_path(struct pt_call_filter *f, const char *path);
 /* ENOENT,EACCES */
 int pt_call_filter_errors(struct pt_call_filter *f, const char *names, struct pt_err *e);
-/* -1: a name or a glob is that of no call of this machine. */
+/* -1: a name or a glob is that of no call of this machine, or of the recording's where `calls` know
+ * it. */
 int pt_call_filter_check(const struct pt_call_filter *f, struct pt_calls *calls, struct pt_err *e);
 /* By the name alone; NULL: a call without one. */
 bool pt_call_filter_name(const struct pt_call_filter *f, const char *name);

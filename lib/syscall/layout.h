@@ -10,6 +10,7 @@
 
 enum {
 	PT_CALLS = 1024,		/* numbers of calls are below */
+	PT_CALL_OTHER = PT_CALLS - 1,	/* the slot of all greater numbers, as x32 has */
 	PT_CALL_SLOTS = 2 * PT_CALLS,	/* calls of 32-bit programs are behind the others */
 	PT_CALL_ARGS = 6,
 	PT_CALL_REGS = 9,		/* saved registers that hold arguments and the number */

@@ -184,7 +184,7 @@ bool pt_paths_has(const struct pt_call *c, const char *path)
 		if (is_path(c, &file, i, path))
 			return true;
 	}
-	if (!pt_spec_parse(c->name, c->compat, &s))
+	if (!pt_spec_parse(c->name, pt_call_machine(c), &s))
 		return false;
 	for (int i = 0; i < s.nr; i++) {
 		if (!s.args[i].type || strcmp(s.args[i].type->name, "path"))

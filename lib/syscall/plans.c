@@ -21,7 +21,7 @@ void pt_plans_make(struct pt_plan plans[PT_CALL_SLOTS], struct pt_calls *calls,
 		if (!pt_call_filter_name(f, name))
 			continue;
 		plan->flags |= PT_PLAN_WANTED;
-		if (!pt_spec_parse(name, slot >= PT_CALLS, &spec))
+		if (!pt_spec_parse(name, slot >= PT_CALLS ? PT_SPEC_COMPAT : NULL, &spec))
 			continue;
 		pt_spec_plan(&spec, text_max, plan);
 		if (paths)

@@ -7,12 +7,14 @@ enum {
 	TS_COMPAT = 2,			/* in thread_info.status: arch/x86/include */
 };
 
-/* S_SLOT = the slot of the call whose number is in R2; to OUT if there is none. */
+/* S_SLOT = the slot of the call whose number is in R2. */
 static void find_slot(struct pt_asm *a, const struct pt_programs *p)
 {
-	int found = label(a);
+	int found = label(a), known = label(a);
 
-	pt_asm_if_imm(a, BPF_JGE, R2, PT_CALLS, OUT);
+	pt_asm_if_imm(a, BPF_JLT, R2, PT_CALLS, known);
+	pt_asm_imm(a, R2, PT_CALL_OTHER);
+	pt_asm_label(a, known);
 	pt_asm_push(a, BPF_W, S_SLOT, R2);
 	if (p->kernel.status >= 0) {
 		pt_asm_call(a, BPF_FUNC_get_current_task_btf);
@@ -93,7 +95,8 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	int awake = label(a);
 
 	begin(a);
-	argument(a, R2, 1);		/* the number */
+	argument(a, R2, 1);		/* the number; its exit is as that of a signal if < 0 */
+	pt_asm_if_imm(a, BPF_JSLT, R2, 0, OUT);
 	find_slot(a, p);
 	find_plan(a, p);
 	this_task(a);

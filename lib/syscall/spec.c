@@ -80,51 +80,59 @@ static const char *next_line(const char *line)
 	return line + strcspn(line, "\n") + 1;
 }
 
-/* What is behind the name of a row; NULL: there is no such row. */
-static const char *find_row(const char *name, size_t len, const char *mark)
+/* What is behind the name of a row, NAME or NAME/MACHINE; NULL: there is no such row. */
+static const char *find_row(const char *name, size_t len, const char *machine)
 {
-	size_t mark_len = strlen(mark);
+	size_t machine_len = machine ? 1 + strlen(machine) : 0;
 
 	for (const char *line = spec_def; *line; line = next_line(line)) {
-		const char *end = line + len + mark_len;
+		const char *end = line + len + machine_len;
 
-		if (!strncmp(line, name, len) && !strncmp(line + len, mark, mark_len) &&
-		    (*end == ' ' || *end == '\n'))
+		if (strncmp(line, name, len) || (machine && line[len] != '/') ||
+		    (machine && strncmp(line + len + 1, machine, machine_len - 1)))
+			continue;
+		if (*end == ' ' || *end == '\n')
 			return end + strspn(end, " ");
 	}
 	return NULL;
 }
 
-/* The row of a call of 32-bit programs; *compat is false where it has the types of others. */
+/* The row of a call of 32-bit programs that is another call's; *compat is false where it has the
+ * types of other programs. */
 static const char *find_compat_row(const char *name, bool *compat)
 {
 	static const char *const endings[] = { "_time64", "64", "32" };
 	size_t len = strlen(name), end;
-	const char *row = find_row(name, len, "/32");
+	const char *row = NULL;
 
-	if (!row)
-		row = find_row(name, len, "");
 	for (size_t i = 0; i < PT_NR(endings) && !row; i++) {
 		end = strlen(endings[i]);
 		if (len > end && !strcmp(name + len - end, endings[i])) {
-			row = find_row(name, len - end, "");
+			row = find_row(name, len - end, NULL);
 			*compat = strcmp(endings[i], "32") == 0;
 		}
 	}
 	return row;
 }
 
-bool pt_spec_parse(const char *name, bool compat, struct pt_spec *s)
+bool pt_spec_parse(const char *name, const char *machine, struct pt_spec *s)
 {
-	const char *row = !name ? NULL
-			  : compat ? find_compat_row(name, &compat)
-				   : find_row(name, strlen(name), "");
+	bool compat = machine && !strcmp(machine, PT_SPEC_COMPAT);
+	const char *row = NULL;
 
 	s->nr = 0;
+	if (!name)
+		return false;
+	if (machine)
+		row = find_row(name, strlen(name), machine);
+	if (!row)
+		row = find_row(name, strlen(name), NULL);
+	if (!row && compat)
+		row = find_compat_row(name, &compat);
 	return row && parse(s, row, PT_CALL_ARGS, compat);
 }
 
-/* Numbers have their natural alignment; a structure has the greatest of its members. */
+/* A structure has the greatest of its members. */
 static size_t alignment(const struct pt_arg *a)
 {
 	struct pt_spec s;
@@ -133,7 +141,7 @@ static size_t alignment(const struct pt_arg *a)
 	if (a->table)
 		return a->size;
 	if (!a->type->members)
-		return PT_MIN(a->type->size, (size_t)8);
+		return a->type->alignment;
 	parse(&s, a->type->members, PT_MEMBERS, false);
 	for (int i = 0; i < s.nr; i++)
 		most = PT_MAX(most, alignment(&s.args[i]));

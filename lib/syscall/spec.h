@@ -12,9 +12,9 @@
  * behind a table of other than 4 bytes; a member without a name writes its own.
  * Source: the kernel's include/linux/syscalls.h, include/uapi.
  *
- * Calls of 32-bit programs (i386) have the same rows, but for NAME/32. A type TYPE is TYPE32 there,
- * if that exists. Their calls NAME64, NAME_time64 and NAME32 without a row are NAME, with the types
- * of 64-bit programs for times. */
+ * A call that differs on a CPU has a row NAME/MACHINE, or NAME/32 for 32-bit programs (i386). For
+ * these a type TYPE is TYPE32, if that exists. Their calls NAME64, NAME_time64 and NAME32 without a
+ * row are NAME, with the types of 64-bit programs for times. */
 #ifndef PT_SYSCALL_SPEC_H
 #define PT_SYSCALL_SPEC_H
 
@@ -43,6 +43,7 @@ struct pt_type {
 	bool bare;			/* `print` is called without memory, too */
 	void (*print)(struct pt_text *t, const struct pt_value *v);
 	const char *members;		/* of a structure: instead of `print` */
+	uint8_t alignment;		/* of a member; 0: a structure has its members' */
 };
 
 struct pt_arg {
@@ -68,10 +69,16 @@ struct pt_spec {
 };
 
 /* Parses the row of a call. False: it has none (its arguments are numbers), or the row is wrong.
- * compat: the call of a 32-bit program. */
-bool pt_spec_parse(const char *name, bool compat, struct pt_spec *s);
+ * machine: as uname -m says it, or PT_SPEC_COMPAT: of a 32-bit program. NULL: any. */
+#define PT_SPEC_COMPAT "32"
+bool pt_spec_parse(const char *name, const char *machine, struct pt_spec *s);
 /* Parses the members of a structure. */
 bool pt_spec_parse_members(const struct pt_type *type, struct pt_spec *s);
+static inline const char *pt_call_machine(const struct pt_call *c)
+{
+	return c->compat ? PT_SPEC_COMPAT : c->machine;
+}
+
 /* What to fetch for a call. `text_max`: bytes of strings and buffers that are wanted. */
 void pt_spec_plan(const struct pt_spec *s, uint16_t text_max, struct pt_plan *plan);
 

@@ -6,6 +6,8 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "event/cgroup.h"
 
 /* A call's figures so far, and those that were printed already. */
 struct sum_row { uint32_t slot; const char *name; struct pt_sum_value all, printed, fresh; };
@@ -60,8 +62,6 @@ static struct sum_row *row_of(struct pt_sums *s, uint64_t of, uint32_t slot)
 	uint64_t *at;
 	struct sum_group *g;
 
-	if (slot >= PT_CALL_SLOTS)
-		return NULL;
 	at = pt_map_put(&s->groups, of);
 	if (!*at) {
 		g = pt_alloc(sizeof(*g));
@@ -102,12 +102,11 @@ static uint64_t bucket_ns(unsigned bucket)
 void pt_sums_add(struct pt_sums *s, const struct pt_call *c, uint64_t of)
 {
 	uint64_t ns = c->end_ns - c->start_ns;
-	struct sum_row *row = NULL;
+	struct sum_row *row;
 
-	if (c->kind == PT_CALL_DONE)
-		row = row_of(s, of, (uint32_t)pt_call_slot(c));
-	if (!row)
+	if (c->kind != PT_CALL_DONE)
 		return;
+	row = row_of(s, of, (uint32_t)pt_call_slot(c));
 	row->all.calls++;
 	row->all.errors += pt_call_failed(c);
 	row->all.total_ns += ns;
@@ -128,10 +127,7 @@ static void add_value(struct pt_sum_value *to, const struct pt_sum_value *from)
 
 static void add_collected(void *arg, const struct pt_sum_key *key, const struct pt_sum_value *from)
 {
-	struct sum_row *row = row_of(arg, key->of, key->slot);
-
-	if (row)
-		add_value(&row->all, from);
+	add_value(&row_of(arg, key->of, key->slot % PT_CALL_SLOTS)->all, from);
 }
 
 /* The kernel's rows are sums since the start. */
@@ -241,6 +237,23 @@ static void add_figures(struct pt_buf *b, const struct pt_sums_style *style,
 		      (unsigned long long)v->errors);
 }
 
+/* The name of a thread or cgroup. */
+static void add_group(struct pt_buf *b, const struct pt_sums_style *style, uint64_t of)
+{
+	char *path;
+
+	if (style->by == PT_SUM_THREAD) {
+		pt_text_puts(b, pt_tasks_comm(style->tasks, (uint32_t)of));
+		return;
+	}
+	path = pt_cgroup_path(of);
+	if (path)
+		pt_text_puts(b, path);
+	else
+		pt_buf_printf(b, "cgroup %llu", (unsigned long long)of);
+	free(path);
+}
+
 static void add_name(struct pt_buf *b, const struct sum_row *row)
 {
 	if (row->name)
@@ -278,7 +291,7 @@ static void print_json(const struct pt_sums_style *style, const struct sum_group
 	struct pt_buf name = PT_BUF_INIT;
 
 	if (style->by != PT_SUM_TOTAL)
-		style->name(style->ctx, g->of, &name);
+		add_group(&name, style, g->of);
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_sum_value *v = &rows[i]->fresh;
 
@@ -293,7 +306,8 @@ static void print_json(const struct pt_sums_style *style, const struct sum_group
 			pt_json_str(b, style->by == PT_SUM_THREAD ? "comm" : "cgroup",
 				    pt_buf_str(&name));
 		pt_json_str(b, "sum", rows[i]->name);
-		pt_json_u64(b, "nr", rows[i]->slot % PT_CALLS);
+		if (rows[i]->slot % PT_CALLS != PT_CALL_OTHER)
+			pt_json_u64(b, "nr", rows[i]->slot % PT_CALLS);
 		if (rows[i]->slot >= PT_CALLS)
 			pt_json_u64(b, "bits", 32);
 		pt_json_u64(b, "calls", v->calls);
@@ -321,7 +335,8 @@ static void print_group(const struct pt_sums_style *style, struct sum_group *g,
 	for (size_t i = 0; i < PT_CALL_SLOTS; i++)
 		if (g->rows[i] && g->rows[i]->fresh.calls) {
 			rows[nr] = g->rows[i];
-			rows[nr++]->name = pt_calls_name(calls, (int)i);
+			rows[nr++]->name = i % PT_CALLS == PT_CALL_OTHER ?
+						   "other numbers" : pt_calls_name(calls, (int)i);
 		}
 	qsort_r(rows, nr, sizeof(*rows), compare_rows, &sort);
 	if (style->json) {
@@ -329,7 +344,7 @@ static void print_group(const struct pt_sums_style *style, struct sum_group *g,
 		return;
 	}
 	if (style->by != PT_SUM_TOTAL) {
-		style->name(style->ctx, g->of, b);
+		add_group(b, style, g->of);
 		if (style->by == PT_SUM_THREAD)
 			pt_buf_printf(b, " (%u)", (unsigned)g->of);
 		pt_buf_printf(b, ", %llu calls\n", (unsigned long long)g->calls);

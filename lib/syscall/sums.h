@@ -15,6 +15,7 @@
 #include "base/words.h"
 #include "syscall/call.h"
 #include "syscall/collect.h"
+#include "task/tasks.h"
 
 enum pt_sums_sort {
 	PT_SUMS_TIME, PT_SUMS_CALLS, PT_SUMS_ERRORS, PT_SUMS_MEAN, PT_SUMS_MAX, PT_SUMS_NAME,
@@ -28,9 +29,7 @@ struct pt_sums_style {
 	bool json;
 	uint64_t time_ns;		/* of an interval's end; 0: no interval */
 	bool end;			/* of the last, which need not be told if nothing came */
-	/* adds the name of a thread or cgroup (pt_sum_key.of) */
-	void (*name)(void *ctx, uint64_t of, struct pt_buf *b);
-	void *ctx;
+	struct pt_tasks *tasks;		/* names of threads */
 };
 
 struct pt_sums;

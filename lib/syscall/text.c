@@ -1,6 +1,7 @@
 #include "syscall/text.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,6 +10,8 @@
 #include "base/mem.h"
 #include "syscall/flags.h"
 #include "syscall/text_priv.h"
+
+enum { X32 = 0x40000000 };		/* in the number of a call: arch/x86/include */
 
 void pt_text_quoted(struct pt_buf *b, const uint8_t *s, size_t len, bool cut)
 {
@@ -66,6 +69,19 @@ void pt_text_member(struct pt_text *t, const char *name, uint64_t value)
 void pt_text_bits(struct pt_buf *b, const char *table, uint64_t value)
 {
 	pt_flags_bits(b, pt_flags_table(table), value);
+}
+
+void pt_text_cpu_bits(struct pt_text *t, const char *table, uint64_t value)
+{
+	const char *machine = t->call->machine;
+	const struct pt_flag_table *own = NULL;
+	char name[24];
+
+	if (machine && (!strcmp(machine, "aarch64") || !strncmp(machine, "arm", 3))) {
+		snprintf(name, sizeof(name), "%s_arm", table);
+		own = pt_flags_table(name);
+	}
+	pt_flags_bits(t->out, own ? own : pt_flags_table(table), value);
 }
 
 void pt_text_constant(struct pt_buf *b, const char *table, uint64_t value)
@@ -148,15 +164,11 @@ void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i)
 const struct pt_spec *pt_text_spec(struct pt_text *t)
 {
 	const struct pt_call *c = t->call;
-	int slot = pt_call_slot(c);
-	struct pt_spec **s;
+	struct pt_spec **s = &t->specs[pt_call_slot(c)];
 
-	if (slot < 0)
-		return NULL;
-	s = &t->specs[slot];
 	if (!*s) {
 		*s = pt_alloc(sizeof(**s));
-		if (!pt_spec_parse(c->name, c->compat, *s))
+		if (!pt_spec_parse(c->name, pt_call_machine(c), *s))
 			(*s)->nr = -1;
 	}
 	return (*s)->nr < 0 ? NULL : *s;
@@ -178,7 +190,8 @@ void pt_text_call(struct pt_text *t)
 	if (c->name)
 		pt_buf_puts(t->out, c->name);
 	else
-		pt_buf_printf(t->out, "syscall_%lld", (long long)c->nr);
+		pt_buf_printf(t->out, c->nr & X32 ? "syscall_%#llx" : "syscall_%lld",
+			      (long long)c->nr);
 	pt_buf_putc(t->out, '(');
 	if (c->flags & PT_CALL_NO_START)	/* its arguments were not seen */
 		pt_buf_puts(t->out, "...");
@@ -272,11 +285,36 @@ static void add_siginfo(struct pt_buf *b, const siginfo_t *si)
 	pt_buf_putc(b, '}');
 }
 
+/* Of 32-bit programs: struct compat_siginfo, where all that follows has words of 4 bytes. */
+static siginfo_t siginfo_of_compat(const struct pt_value *v)
+{
+	struct { int32_t signo, error, code; uint32_t word[5]; } narrow;
+	siginfo_t si = { 0 };
+
+	COPY(narrow);
+	si.si_signo = narrow.signo;
+	si.si_code = narrow.code;
+	si.si_pid = (pid_t)narrow.word[0];
+	si.si_uid = narrow.word[1];
+	si.si_value.sival_ptr = (void *)(uintptr_t)narrow.word[2];	/* and si_status */
+	if (si.si_signo == SIGCHLD) {
+		si.si_utime = (int32_t)narrow.word[3];
+		si.si_stime = (int32_t)narrow.word[4];
+	} else if (si.si_code > 0) {
+		si.si_addr = (void *)(uintptr_t)narrow.word[0];
+		si.si_syscall = (int)narrow.word[1];
+		si.si_arch = narrow.word[2];
+	}
+	return si;
+}
+
 PRINTS(pt_put_siginfo)
 {
 	siginfo_t si;
 
 	COPY(si);
+	if (t->call->compat)
+		si = siginfo_of_compat(v);
 	if (si.si_signo)
 		add_siginfo(t->out, &si);
 	else

@@ -41,7 +41,7 @@ void pt_text_address(struct pt_buf *b, uint64_t address);
 /* As %#llx. */
 void pt_text_hex(struct pt_buf *b, uint64_t value);
 /* "O_RDWR|O_CLOEXEC" */
-void pt_text_open_flags(struct pt_buf *b, uint32_t flags);
+void pt_text_open_flags(struct pt_text *t, uint32_t flags);
 
 /* The arguments of the call; NULL: not known. */
 const struct pt_spec *pt_text_spec(struct pt_text *t);

@@ -125,8 +125,10 @@ static const struct choice fcntl_choices[] = {
 	{ F_GET_SEALS, "" }, { F_GETLEASE, "" }, { F_SETFD, "|fdflag" }, { F_SETFL, "openflags" },
 	{ F_DUPFD, "d" }, { F_DUPFD_CLOEXEC, "d" }, { F_SETOWN, "d" }, { F_SETPIPE_SZ, "lu" },
 	{ F_SETSIG, "sig" }, { F_GETLK, "<flockpid" }, { F_SETLK, ">flock" },
-	{ F_SETLKW, ">flock" }, { F_OFD_GETLK, "<flockpid" }, { F_OFD_SETLK, ">flock" },
-	{ F_OFD_SETLKW, ">flock" },
+	{ F_SETLKW, ">flock" }, { F_OFD_GETLK, "<widelockpid" }, { F_OFD_SETLK, ">widelock" },
+	{ F_OFD_SETLKW, ">widelock" },
+	/* of 32-bit programs: F_GETLK64, F_SETLK64, F_SETLKW64 */
+	{ 12, "<widelockpid" }, { 13, ">widelock" }, { 14, ">widelock" },
 	{ 0, NULL }
 };
 

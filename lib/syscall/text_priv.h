@@ -40,6 +40,8 @@ struct pt_value pt_value_of(const struct pt_piece *p, int arg);
 void pt_text_member(struct pt_text *t, const char *name, uint64_t value);
 /* By a table of flags.def. */
 void pt_text_bits(struct pt_buf *b, const char *table, uint64_t value);
+/* The same; the table is that of the call's CPU where it differs. */
+void pt_text_cpu_bits(struct pt_text *t, const char *table, uint64_t value);
 void pt_text_constant(struct pt_buf *b, const char *table, uint64_t value);
 
 /* A copy of what was read; what is missing is 0. */

@@ -49,7 +49,7 @@ static void result_fcntl(struct pt_text *t)
 		pt_text_hex(t->out, (uint64_t)c->ret);
 		pt_buf_puts(t->out, " (flags ");
 		if (c->args[1] == F_GETFL)
-			pt_text_open_flags(t->out, (uint32_t)c->ret);
+			pt_text_open_flags(t, (uint32_t)c->ret);
 		else
 			pt_text_bits(t->out, "fdflag", (uint64_t)c->ret);
 		pt_buf_putc(t->out, ')');

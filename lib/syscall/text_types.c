@@ -75,23 +75,35 @@ static PRINTS(put_id)
 		put_unsigned(t, v);
 }
 
-static PRINTS(put_signal) { pt_text_signal_name(t->out, (int)v->number, "SIG"); }
 static PRINTS(put_short) { pt_buf_dec_signed(t->out, (int16_t)v->number); }
 static PRINTS(put_unsigned_short) { pt_buf_dec(t->out, (uint16_t)v->number); }
 
-void pt_text_open_flags(struct pt_buf *b, uint32_t flags)
+/* An identity of 16 bits. */
+static PRINTS(put_short_id)
+{
+	if ((uint16_t)v->number == UINT16_MAX)
+		pt_buf_puts(t->out, "-1");
+	else
+		put_unsigned_short(t, v);
+}
+
+static PRINTS(put_signal) { pt_text_signal_name(t->out, (int)v->number, "SIG"); }
+
+void pt_text_open_flags(struct pt_text *t, uint32_t flags)
 {
 	static const char *const access[] = { "O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE" };
 
-	pt_buf_puts(b, access[flags & O_ACCMODE]);
+	pt_buf_puts(t->out, access[flags & O_ACCMODE]);
 	flags &= ~(uint32_t)O_ACCMODE;
 	if (flags) {
-		pt_buf_putc(b, '|');
-		pt_text_bits(b, "open", flags);
+		pt_buf_putc(t->out, '|');
+		pt_text_cpu_bits(t, "open", flags);
 	}
 }
 
-static PRINTS(put_open_flags) { pt_text_open_flags(t->out, (uint32_t)v->number); }
+static PRINTS(put_open_flags) { pt_text_open_flags(t, (uint32_t)v->number); }
+
+static PRINTS(put_open_bits) { pt_text_cpu_bits(t, "open", (uint32_t)v->number); }
 
 static PRINTS(put_create_mode)
 {
@@ -103,7 +115,7 @@ static PRINTS(put_create_mode)
 static void put_bits_or(struct pt_text *t, const char *table, uint64_t value, const char *zero)
 {
 	if (value)
-		pt_text_bits(t->out, table, value);
+		pt_text_cpu_bits(t, table, value);
 	else
 		pt_buf_puts(t->out, zero);
 }
@@ -216,11 +228,12 @@ static PRINTS(put_socket_option)
 
 static PRINTS(put_nothing) { (void)t; (void)v; }
 
-#define NUMBER(name, size, print) { name, size, 0, true, false, print, NULL }
-#define ARGUMENT(name, print) { name, 0, 0, false, false, print, NULL }
-#define BARE(name, size, print) { name, size, 0, false, true, print, NULL }
-#define MEMORY(name, size, fetch, print) { name, size, fetch, false, false, print, NULL }
-#define STRUCT(name, size, members) { name, size, 0, false, false, NULL, members }
+#define NUMBER(name, size, print) { name, size, 0, true, false, print, NULL, size }
+#define ARGUMENT(name, print) { name, 0, 0, false, false, print, NULL, 0 }
+#define BARE(name, size, print) { name, size, 0, false, true, print, NULL, 0 }
+#define MEMORY(name, size, fetch, print) \
+	{ name, size, fetch, false, false, print, NULL, (size) < 8 ? (size) : 8 }
+#define STRUCT(name, size, members) { name, size, 0, false, false, NULL, members, 0 }
 
 static const struct pt_type types[] = {
 	NUMBER("d", 4, put_int), NUMBER("u", 4, put_unsigned), NUMBER("hd", 2, put_short),
@@ -230,6 +243,7 @@ static const struct pt_type types[] = {
 	NUMBER("id", 4, put_id), NUMBER("mode", 4, put_mode), NUMBER("sig", 4, put_signal),
 	NUMBER("openflags", 4, put_open_flags), NUMBER("openflags64", 8, put_open_flags),
 	NUMBER("mode64", 8, put_mode), NUMBER("limit", 8, put_limit),
+	ARGUMENT("openbits", put_open_bits),
 	ARGUMENT("left", pt_put_pointer), ARGUMENT("dirfd", put_dirfd),
 	ARGUMENT("createmode", put_create_mode), ARGUMENT("accessmode", put_access_mode),
 	ARGUMENT("statxflags", put_statx_flags), ARGUMENT("prot", put_protection),
@@ -274,15 +288,18 @@ static const struct pt_type types[] = {
 	STRUCT("pollfd", 8, "fd:fd events:|poll/2"),
 	STRUCT("flock", 32, "l_type:#locktype/2 l_whence:#whence/2 l_start:ld l_len:ld"),
 	STRUCT("flockpid", 32, "l_type:#locktype/2 l_whence:#whence/2 l_start:ld l_len:ld l_pid:d"),
+	STRUCT("widelock", 32, "l_type:#locktype/2 l_whence:#whence/2 l_start:ld l_len:ld"),
+	STRUCT("widelockpid", 32, "l_type:#locktype/2 l_whence:#whence/2 l_start:ld l_len:ld l_pid:d"),
 	STRUCT("winsize", 8, "ws_row:hu ws_col:hu ws_xpixel:hu ws_ypixel:hu"),
 	STRUCT("frame", 8, "mask:sigset"),
 	STRUCT("caphead", 8, "version:#capversion pid:d"),
 	STRUCT("openhow", 24, "flags:openflags64 mode:mode64 resolve:lx"),
 	/* of 32-bit programs */
-	NUMBER("ld32", 4, put_int), NUMBER("p32", 4, pt_put_pointer), NUMBER("limit32", 4, put_limit),
+	NUMBER("id16", 2, put_short_id), NUMBER("ld32", 4, put_int), NUMBER("p32", 4, pt_put_pointer), NUMBER("limit32", 4, put_limit),
+	/* 8 bytes, aligned to 4 */
+	{ "ldloose", 8, 0, true, false, put_long, NULL, 4 },
 	ARGUMENT("pair", put_pair), ARGUMENT("highlow", put_high_low),
 	ARGUMENT("pages", put_pages),
-	ARGUMENT("siginfo32", pt_put_pointer),
 	MEMORY("strings32", 4, PT_FETCH_STRINGS, pt_put_strings),
 	MEMORY("pointers32", 4, PT_FETCH_POINTERS, pt_put_pointers),
 	MEMORY("dirents32", 8, PT_FETCH_DIRENTS, pt_put_dirents),
@@ -302,6 +319,8 @@ static const struct pt_type types[] = {
 	STRUCT("statfs64", 84, "f_type:#fsmagic f_bsize:u f_blocks:lu f_bfree:lu f_bavail:lu f_files:lu f_ffree:lu f_fsid:fsid f_namelen:u f_frsize:u f_flags:|statfs"),
 	STRUCT("flock32", 16, "l_type:#locktype/2 l_whence:#whence/2 l_start:d l_len:d"),
 	STRUCT("flockpid32", 16, "l_type:#locktype/2 l_whence:#whence/2 l_start:d l_len:d l_pid:d"),
+	STRUCT("widelock32", 24, "l_type:#locktype/2 l_whence:#whence/2 l_start:ldloose l_len:ldloose"),
+	STRUCT("widelockpid32", 24, "l_type:#locktype/2 l_whence:#whence/2 l_start:ldloose l_len:ldloose l_pid:d"),
 };
 
 const struct pt_type *pt_type_find(const char *name, size_t len, bool compat)

@@ -347,9 +347,15 @@ const char *pt_tp_filter_missing(const struct pt_tp_filter *f)
 /* The kernel knows the task's name ("COMM") in any event. */
 void pt_tp_filter_explain(const struct pt_tp *tp, const char *text, struct pt_err *e)
 {
+	/* The kernel's language has more than ours. */
+	static const char *const kernels[] = { "CPUS{", ".ustring", ".function" };
 	struct pt_err why = PT_ERR_INIT;
-	struct pt_tp_filter *f = parse(text, &why);
+	struct pt_tp_filter *f;
 
+	for (size_t i = 0; i < PT_NR(kernels); i++)
+		if (strstr(text, kernels[i]))
+			return;
+	f = parse(text, &why);
 	if (!f) {
 		pt_err_advice(e, ": %s", why.msg);
 		return;

@@ -8,6 +8,14 @@ writes="./latdd if=/dev/zero of=/dev/null bs=512 count=2000 status=none"
 
 runs 0 pt-lat --syscall=write -o lines -- $writes
 equal "writes, --syscall=write" "$(grep -c ' write [0-9]* latdd$' lines)" 2000
+sh -c "while :; do /bin/echo other; done" > others & noise=$!
+at_exit stop_noise
+stop_noise() { kill $noise; } 2> /dev/null
+runs 0 pt-lat --syscall=write -o lines -- sh -c "$writes; $writes"
+equal "writes of the command and its children alone" "$(wc -l < lines)" 4000
+runs 0 pt-lat --syscall=write -a -o lines -- $writes
+at_least "writes of others, -a" "$(grep -vc latdd lines)" 1
+kill $noise
 runs 0 pt-lat --syscall -S --by syscall -o table -- $writes 2> errors
 has "errors" "$(cat errors)x" x
 at_least "writes, --syscall" "$(awk '$NF == "write" { print $1 }' table)" 2000

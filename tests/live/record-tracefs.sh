@@ -1,4 +1,4 @@
-# Samples from tracefs' own rings: complete without a spinner, like perf's in all else; losses counted; the user's own tracing and other sessions
+# Samples from tracefs' own rings: complete without a spinner, live and recorded, like perf's in all else; losses counted; the user's own tracing and other sessions
 # left alone; an instance that was left behind by SIGKILL is removed by the next session.
 # alone: all of tracefs is compared
 . "$PT_TOP/tests/lib.sh"
@@ -22,23 +22,38 @@ settings() {
 	done; ls instances | grep -v '^pt-')
 }
 
+# complete NAME EVENTS SCRIPT: what the kernel counts before and after is all in NAME.data, and all comes live. perf records the same run, without a
+# spinner, to compare with: it may have less.
+complete() {
+	local name=$1 events=$2 event n live perfs=0 beside=
+	! command -v perf > /dev/null || beside="perf record -q -a -o perf.data $(sed 's/^\|,/ -e /g' <<< "$events") --"
+	pt-stat -a -x, -o outer -e "$events" -- pt-record -q -a --ring tracefs -e "$events" -o "$name.data" -- sh -c "
+		pt-script -a --ring tracefs -e $events -F event -- $beside pt-stat -a -x, -o inner -e $events -- sh $3 > live" 2> err ||
+		fail "$name: $(cat err)"
+	for event in ${events//,/ }; do
+		n=$(samples "$name.data" "$event")
+		live=$(grep -c "$event" live)
+		[ -z "$beside" ] || perfs=$(perf script -i perf.data -F event 2> /dev/null | grep -c "$event:")
+		echo "$event: $n recorded, $live live, $perfs by perf, between $(count inner $event) and $(count outer $event)"
+		at_least "$event" "$n" "$(count inner $event)"
+		at_most "$event" "$n" "$(count outer $event)"
+		at_least "$event, live" "$live" "$(count inner $event)"
+		at_most "$event, live" "$live" "$n"
+		at_most "$event by perf" "$perfs" "$(count outer $event)"
+	done
+}
+
 echo "== as many as the kernel counts"
-reads="dd if=$disk/file of=/dev/null bs=4k iflag=direct"
+echo "cat $fs/instances/pt-*/trace_clock > clock; exec dd if=$disk/file of=/dev/null bs=4k iflag=direct" > reads.sh
+if command -v perf > /dev/null; then echo 'perf bench sched pipe -l 10000 >&2'; else echo 'for i in $(seq 1000); do /bin/true; done'; fi > switches.sh
+echo 'for i in $(seq 100); do sleep 0.005; done' >> switches.sh
 settings > before
-pt-stat -a -x, -o outer -e block:block_rq_issue,block:block_rq_complete -- \
-	pt-record -q -a --ring tracefs --block -o block.data -- \
-	sh -c "pt-stat -a -x, -o inner -e block:block_rq_issue,block:block_rq_complete -- $reads; cat $fs/instances/pt-*/trace_clock > clock" 2> err ||
-	fail "pt-record: $(cat err)"
+complete block block:block_rq_issue,block:block_rq_complete reads.sh
+complete sched sched:sched_waking,sched:sched_wakeup,sched:sched_process_fork switches.sh
 settings > after
 same_file "the user's own tracing" before after
 equal "instances left" "$(left)" ""
 has "clock" "$(cat clock)" "[mono]"
-for event in block:block_rq_issue block:block_rq_complete; do
-	n=$(samples block.data "$event")
-	at_least "$event" "$n" "$(count inner $event)"
-	at_least "$event of dd" "$n" 2048
-	at_most "$event" "$n" "$(count outer $event)"
-done
 pt-lat block.data > lat 2> err || fail "pt-lat: $(cat err)"
 at_least "latencies" "$(grep -c . lat)" 2048
 if command -v perf > /dev/null; then

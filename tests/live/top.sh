@@ -133,5 +133,7 @@ runs 0 pt-top -d 0.5 -p $target --for 2 > out 2> err
 at_least "refreshes" "$(grep -c '^# .* samples of' out)" 3
 pt-top -d 0.2 -p $target 2> err | head -1 > /dev/null
 equal "closed pipe" "${PIPESTATUS[0]}" 141
+runs 0 pt-top --text -d 1 -p $target --for 2.5 > out 2> err
+has "how long is shown, before the window is full" "$(cat out)" " in 1 s"
 runs 0 pt-top --text top-$$.data > out 2> err
 has "a recording as text" "$(cat out)" '[.] hot'

@@ -79,7 +79,15 @@ equal "sums in JSON" "$(jq -r 'select(.sum == "write") | "\(.calls) \(.p50_us <=
 (while [ ! -e stop ]; do dd if=/dev/zero of=/dev/null bs=1 count=50 2> /dev/null; sleep 0.05; done) & server=$!
 pt-trace -c -I 300 -p $server --for 1.6 -j -o a
 at_least "intervals" "$(jq .time a | sort -u | wc -l)" 4
-at_least "writes of a server" "$(jq -s 'map(select(.sum == "write").calls) | add' a)" 200
+(until [ -e go ]; do sleep 0.05; done; for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=500 status=none; sleep 0.3; done) & counted=$!
+rm a
+pt-trace -c -I 200 -p $counted -j -o a & tracer=$!
+until_true 20 test -s a || fail "no interval"
+touch go
+wait $counted
+kill -INT $tracer 2> errors
+wait $tracer
+equal "writes of all intervals" "$(jq -s 'map(select(.sum == "write").calls) | add' a)" 1500
 pt-trace -c --summary-mode thread -p $server --for 0.5 -o a
 has "threads" "$(cat a)" "($server), "
 pt-trace -c --summary-mode thread --summary-sort-by name -t $server --for 0.3 -o a

@@ -97,6 +97,24 @@ int main(int argc, char **argv)
 			__asm__ volatile("int $0x80" : "=a"(ret) : "a"(4), "b"(-1), "c"(text), "d"(12) : "memory");
 		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(1000) : "memory");
 		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(81), "b"(3), "c"(groups) : "memory");	/* setgroups of 16 bits each */
+		static struct { unsigned short id[3]; } ids;
+		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(182), "b"("/no/such"), "c"(0xffff), "d"(1000) : "memory");	/* chown of 16 bits */
+		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(165), "b"(&ids.id[0]), "c"(&ids.id[1]), "d"(&ids.id[2]) : "memory");	/* getresuid, too */
+		static struct { short type, whence; int start[2], len[2], pid; } lock = { 1, 0, { 5, 1 }, { 7, 0 }, 0 };
+		int lockfd = open("pages", O_RDWR | O_CREAT, 0600);
+		for (int cmd = 13; cmd < 38; cmd += 24)	/* F_SETLK64 and F_OFD_SETLK */
+			__asm__ volatile("int $0x80" : "=a"(ret) : "a"(221), "b"(lockfd), "c"(cmd), "d"(&lock) : "memory");
+		static unsigned long long set = 1ull << (SIGUSR1 - 1);
+		static struct { long long sec, nsec; } soon = { 1, 0 };
+		static char info[128];
+		sigset_t blocked;
+		sigemptyset(&blocked);
+		sigaddset(&blocked, SIGUSR1);
+		sigprocmask(SIG_BLOCK, &blocked, NULL);
+		kill(getpid(), SIGUSR1);
+		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(421), "b"(&set), "c"(info), "d"(&soon), "S"(8) : "memory");	/* rt_sigtimedwait_time64 */
+		syscall(0x40000001, -1, "x", 1);	/* write, of x32 */
+		syscall(100000, 1, 2, 3);
 		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(377), "b"(-1), "c"(&at), "d"(-1), "S"(0), "D"(1) : "memory");	/* copy_file_range */
 		write(-1, text, 12);
 #endif
@@ -190,6 +208,15 @@ if [ "$(uname -m)" = x86_64 ] && ./pttruth narrow; then
 	equal "writes" "$(grep -cE '^write\(-1, "from 32 bits", 12\) += -1 EBADF' a)" 4
 	equal "a call without a name" "$(grep -cE '^syscall_1000\(.*ENOSYS' a)" 1
 	has "identities of 16 bits" "$lines" "setgroups(3, [1000, 1001, 1002])"
+	has "chown" "$lines" 'chown("/no/such", -1, 1000) '
+	has "getresuid" "$lines" "getresuid([0], [0], [0])"
+	for command in F_SETLK64 F_OFD_SETLK; do
+		at_least "$command" "$(grep -cE "^fcntl64\\([0-9]+, $command, \\{l_type=F_WRLCK, l_whence=SEEK_SET, l_start=4294967301, l_len=7\\}\\) += 0" a)" 1
+	done
+	has "siginfo of 32 bits" "$lines" "rt_sigtimedwait_time64([USR1], {si_signo=SIGUSR1, si_code=SI_USER, si_pid=$(sed -nE 's/^getpid\(\) += //p' a), si_uid=0}, {tv_sec=1, tv_nsec=0}, 8)"
+	equal "calls of x32" "$(grep -cE '^syscall_0x40000001\(0xffffffffffffffff, .*ENOSYS' a)" 1
+	equal "a great number" "$(grep -cE '^syscall_100000\(0x1, 0x2, 0x3, .*ENOSYS' a)" 1
+	equal "great numbers in the sum" "$(pt-trace -c -- ./pttruth narrow | awk '/other numbers/ { print $4, $5 }')" "2 2"
 	has "an offset of 64 bits" "$lines" "copy_file_range(-1, [4294967301], -1, NULL, 1, "
 	runs 0 pt-trace -e write -c -o a -- ./pttruth narrow
 	equal "sums of both kinds" "$(awk '/write/ { printf "%s %s %s %s ", $4, $5, $(NF - 1) ~ /write/ ? $(NF - 1) : $NF, $NF == "(32-bit)" }' a)" "3 3 write 1 1 1 write 0 "

@@ -126,7 +126,7 @@ TEST(descriptors)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct pt_spec s;
 
-		CHECK(pt_spec_parse(rows[i].call, false, &s) == rows[i].row);
+		CHECK(pt_spec_parse(rows[i].call, NULL, &s) == rows[i].row);
 		if (rows[i].row)
 			CHECK(pt_spec_returns_fd(&s) == rows[i].returns_fd);
 	}

@@ -35,7 +35,7 @@ static bool has_row(const char *name, bool compat)
 {
 	struct pt_spec s;
 
-	return pt_spec_parse(name, compat, &s);
+	return pt_spec_parse(name, compat ? PT_SPEC_COMPAT : NULL, &s);
 }
 
 /* Every number that libseccomp knows of the CPU. */
@@ -46,13 +46,15 @@ TEST(calls_of_cpus)
 
 	for (size_t i = 0; i < PT_NR(cpus); i++) {
 		struct pt_sysnr *numbers = pt_sysnr_new(cpus[i]);
+		bool i386 = pt_sysnr_is_i386(cpus[i]);
 		int nr_calls = 0;
+		struct pt_spec s;
 
 		for (int nr = 0; nr < PT_CALLS; nr++) {
 			const char *name = pt_sysnr_name(numbers, nr);
 
 			nr_calls += name != NULL;
-			if (name && !has_row(name, pt_sysnr_is_i386(cpus[i])))
+			if (name && !pt_spec_parse(name, i386 ? PT_SPEC_COMPAT : cpus[i], &s))
 				pt_buf_printf(&missing, " %s:%s", cpus[i], name);
 		}
 		if (nr_calls < 290)
@@ -119,8 +121,8 @@ TEST(rows)
 	size_t nr = 0;
 
 	while ((line = strsep(&rest, "\n"))) {
-		char *name = strsep(&line, " "), *mark;
-		bool compat;
+		char *name = strsep(&line, " "), *machine;
+		struct pt_spec s;
 
 		if (!*name || *name == '#')
 			continue;
@@ -129,11 +131,10 @@ TEST(rows)
 				FAIL("%s is there twice", name);
 		CHECK(nr < PT_NR(seen));
 		seen[nr++] = pt_strdup(name);
-		mark = strstr(name, "/32");
-		compat = mark;
-		if (mark)
-			*mark = '\0';
-		if (!has_row(name, compat))
+		machine = strchr(name, '/');
+		if (machine)
+			*machine++ = '\0';
+		if (!pt_spec_parse(name, machine, &s))
 			FAIL("the row of %s is wrong", name);
 	}
 	CHECK(nr > 350);
@@ -166,6 +167,7 @@ static const struct { const char *type; size_t size; const char *member; size_t 
 	IS("fsid", fsid_t), HAS("pollfd", struct pollfd, events),
 	HAS("winsize", struct winsize, ws_ypixel), HAS("openhow", struct open_how, resolve),
 	HAS("flock", struct flock, l_len), HAS("flockpid", struct flock, l_pid),
+	HAS("widelock", struct flock, l_len), HAS("widelockpid", struct flock, l_pid),
 	IS("caphead", struct __user_cap_header_struct), IS("frame", unsigned long),
 };
 
@@ -216,7 +218,7 @@ TEST(structures)
 		check_type(known[i].type);
 	for (const char *line = spec_def; *line; line += strcspn(line, "\n") + 1) {
 		if (sscanf(line, "%63[a-z0-9_]%n", name, &len) != 1 || strchr(" \n", line[len]) == NULL ||
-		    !pt_spec_parse(name, false, &s))
+		    !pt_spec_parse(name, NULL, &s))
 			continue;
 		for (int i = 0; i < s.nr; i++) {
 			const struct pt_type *type = s.args[i].type;
@@ -247,6 +249,8 @@ TEST(structures_of_32_bits)
 		{ "statfs64", "struct statfs64", "f_fsid" },
 		{ "statfs64", "struct statfs64", "f_flags" },
 		{ "flock32", "struct flock", "l_len" }, { "flockpid32", "struct flock", "l_pid" },
+		{ "widelock32", "struct flock64", "l_len" },
+		{ "widelockpid32", "struct flock64", "l_pid" },
 	};
 	char path[512], command[1200];
 	FILE *f;

@@ -89,6 +89,25 @@ TEST(mistakes)
 	CHECK(holds("comm == 1") == -2);
 }
 
+/* What the kernel refuses is explained, but for words that only its own language has. */
+TEST(explained)
+{
+	static const struct { const char *text; bool explained; } rows[] = {
+		{ "ret > 0 &&", true }, { "nosuch == 1", true }, { "ret > 0", false },
+		{ "common_cpu & CPUS{0-3}", false }, { "nosuch.ustring ~ \"x\"", false },
+		{ "nosuch.function == f", false },
+	};
+
+	CHECK(holds("ret < 0") == 1);		/* makes the event */
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pt_err e = PT_ERR_INIT;
+
+		pt_tp_filter_explain(pt_tp_db_by_id(db, 5), rows[i].text, &e);
+		if (!*e.msg == rows[i].explained)
+			FAIL("%s: \"%s\"", rows[i].text, e.msg);
+	}
+}
+
 TEST(for_the_kernel)
 {
 	static const struct { const char *from, *to; } rows[] = {

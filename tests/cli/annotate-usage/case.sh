@@ -9,6 +9,11 @@ try pt-annotate -i nothing.data
 try pt-annotate a b
 try pt-annotate -i fp.data -- true
 try pt-annotate --prefix-strip 2 -i fp.data
+cp fp.data perf.data
+try pt-annotate nofile.data
+rm perf.data
+cp "$PT_DATA/trace-zstd.dat" .
+try pt-annotate -i trace-zstd.dat
 : > empty.data
 pt-annotate empty.data; echo "status $?"
 head -c 300 fp.data > cut.data

@@ -26,3 +26,4 @@ try pt-stat --openmetrics -o no/such/place -e dummy -- touch started
 [ ! -e started ] || echo "a command was started"
 try pt-stat --openmetrics -o link --append -e dummy -- true
 pt-stat -o - -e dummy -- true 2>&1 > /dev/full; echo "status $?"
+pt-stat -x, -o - -e dummy -- echo "of the command" 2> err | grep -c command; cat err

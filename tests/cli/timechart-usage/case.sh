@@ -10,5 +10,6 @@ try pt-timechart --time 1,2 "$PT_DATA/sched.data"
 try pt-timechart nowhere.data
 try pt-timechart sh
 try pt-timechart -o /dev/full "$PT_DATA/sched.data"
+try pt-timechart -o a.svg "$PT_DATA/fp.data"
 try pt-timechart -p 1 -e cs "$PT_DATA/sched.data"
 try pt-timechart -p make "$PT_DATA/sched.data"

@@ -7,3 +7,8 @@ done
 pt-trace -c i686.data | awk '$NF == "(32-bit)" { print $(NF - 1), $4, $5 }' | sort
 pt-trace -j -e clone i686.data
 pt-trace -e clone,%file s390x.data
+# Names that are not of this machine, and such as are not of the recording's.
+pt-trace -e s390_sthyi s390x.data
+for call in s390_sthyi mmap2 nosuch; do
+	pt-trace -e "$call" aarch64.data 2>&1 | head -1
+done
