@@ -187,9 +187,10 @@ const struct pt_habit pt_habits[] = {
 		"kernel's counters"),
 
 	/* perf script */
-	INSTEAD("script", 's', "script", "NAME", "pt-script -j | SCRIPT: an object of JSON a line"),
-	INSTEAD("script", 'g', "gen-script", "LANG", "pt-script -j | SCRIPT: an object of JSON a line"),
-	INSTEAD("script", 'l', "list", NULL, "pt-script -j | SCRIPT: an object of JSON a line"),
+	INSTEAD("script", 'g', "gen-script", "LANG",
+		"pt writes no templates; pt-script -s FILE.py runs a script, perf script -g writes one"),
+	INSTEAD("script", 'l', "list", NULL,
+		"scripts are run by their file, as pt-script -s FILE.py; perf script -l lists perf's"),
 	INSTEAD("script", 0, "dlfilter", "FILE",
 		"pt loads no filters; pipe JSON lines into a program: pt-script -j | FILTER"),
 	INSTEAD("script", 0, "dlarg", "ARG",
@@ -198,7 +199,7 @@ const struct pt_habit pt_habits[] = {
 		"pt loads no filters; pipe JSON lines into a program: pt-script -j | FILTER"),
 	INSTEAD("script", 'L', "Latency", NULL, "pt-lat prints latencies"),
 	NO_EFFECT("script", 'd', "debug-mode", NULL, "no effect: lost events are always reported"),
-	INSTEAD("script report", 'I', "show-info", NULL, "type --header"),
+	INSTEAD("report", 'I', "show-info", NULL, "type --header"),
 	INSTEAD("script", 0, "dump-unsorted-raw-trace", NULL, dump),
 	INSTEAD("script", 0, "addr-range", "BYTES",
 		"samples are not grouped by ranges of addresses; pipe them into awk: pt-script "
@@ -228,8 +229,6 @@ const struct pt_habit pt_habits[] = {
 		  "no effect: changes of the kernel's code are not printed"),
 	INSTEAD("script", 0, "stop-bt", "NAMES",
 		"call chains do not end at names; --max-stack N cuts them by length"),
-	INSTEAD("script", 'S', "symbols", "NAMES", "pt-report -S NAMES, or pt-script | grep"),
-	INSTEAD("script", 0, "dsos", "FILES", "pt-report -d FILES, or pt-script | grep"),
 
 	/* perf report */
 	INSTEAD("report", 'b', "branch-stack", NULL, branches),

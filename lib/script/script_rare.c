@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "event/abi.h"
 #include "script/script.h"
 #include "script/script_priv.h"
@@ -213,4 +214,10 @@ void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struc
 		add_page_size(b, sample->data_page_size);
 	if (p->fields & F_CODE_PAGE)
 		add_page_size(b, sample->code_page_size);
+	if (p->fields & F_CGROUP) {
+		const uint64_t *path = pt_map_get(&s->cgroups, sample->cgroup);
+
+		pt_buf_putc(b, ' ');
+		pt_text_puts(b, path ? pt_pointer(*path) : "unknown");
+	}
 }
