@@ -47,7 +47,7 @@ const struct pt_habit pt_habits[] = {
 	       "verbose", NULL),
 	ALWAYS(READERS " trace probe " SCHED, 'f', "force", NULL),
 	ALWAYS("top", 0, "force", NULL),
-	ALWAYS("report annotate probe", 'q', "quiet", NULL),
+	ALWAYS("report annotate", 'q', "quiet", NULL),
 	ALWAYS("report annotate top", 0, "stdio", NULL),
 	ALWAYS("annotate", 0, "stdio2", NULL),
 	INSTEAD("report annotate", 0, "tui", NULL, screen),
@@ -154,7 +154,8 @@ const struct pt_habit pt_habits[] = {
 	/* perf stat */
 	ALWAYS("stat", 'B', "big-num", NULL),
 	INSTEAD("stat", 'M', "metrics", "METRICS",
-		"vendors' metrics are not known: -d and --topdown have figures of their own"),
+		"the tables of vendors' metrics are not part of pt; -d prints rates and ratios "
+		"of its events, --topdown the top-down levels"),
 	INSTEAD("stat", 'T', "transaction", NULL,
 		"transactions are counted by name: -e tx-start,tx-commit,tx-abort (on CPUs that "
 		"have them)"),
@@ -164,14 +165,16 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("stat", 0, "iostat", "[PORTS]",
 		"pt does not count traffic on PCIe ports; pt-lat --block prints the latencies "
 		"of disks"),
-	NO_EFFECT("stat", 0, "metric-no-group", NULL, "no effect: vendors' metrics are not known"),
-	NO_EFFECT("stat", 0, "metric-no-merge", NULL, "no effect: vendors' metrics are not known"),
-	NO_EFFECT("stat", 0, "metric-no-threshold", NULL, "no effect: vendors' metrics are not known"),
+	NO_EFFECT("stat", 0, "metric-no-group", NULL, "no effect: pt has no metrics of vendors, see -M"),
+	NO_EFFECT("stat", 0, "metric-no-merge", NULL, "no effect: pt has no metrics of vendors, see -M"),
+	NO_EFFECT("stat", 0, "metric-no-threshold", NULL, "no effect: pt has no metrics of vendors, see -M"),
 	INSTEAD("stat", 0, "percore-show-thread", NULL,
 		"the threads of a core are not printed beside its sum; -A prints each CPU, "
 		"--per-core the sums"),
-	INSTEAD("stat", 0, "per-cache", "[LEVEL]", "--per-socket or --per-die"),
-	INSTEAD("stat", 0, "per-cluster", NULL, "--per-die or --per-core"),
+	INSTEAD("stat", 0, "per-cache", "[LEVEL]",
+		"counts are not summed by cache; use --per-socket or --per-die"),
+	INSTEAD("stat", 0, "per-cluster", NULL,
+		"counts are not summed by cluster; use --per-die or --per-core"),
 	INSTEAD("stat", 0, "smi-cost", NULL,
 		"the cost of SMIs is not computed; -a -e msr/smi/,msr/aperf/ counts what it is "
 		"made of"),
@@ -352,12 +355,13 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("probe", 0, "cache", NULL,
 		"probes are not kept on disk; leave the option out, places are looked up each "
 		"time"),
-	INSTEAD("probe", 0, "externs", NULL, "global variables are arguments by their name: pt-probe FUNC NAME"),
-	INSTEAD("probe", 0, "range", NULL, "-V POINT tells which variables are known at that point"),
+	INSTEAD("probe", 0, "externs", NULL,
+		"-V lists the variables of a point; global ones are arguments by their name "
+		"too: pt-probe FUNC NAME"),
+	INSTEAD("probe", 0, "range", NULL,
+		"ranges of addresses are not printed; -V POINT lists the variables that can be "
+		"fetched there"),
 	INSTEAD("probe", 0, "filter", "PATTERN", "the pattern is an operand; type -F PATTERN"),
-	INSTEAD("probe", 0, "max-probes", "N", "--first makes a single probe"),
-	NO_EFFECT("probe", 0, "no-inlines", NULL, "no effect: --first makes a single probe"),
-	INSTEAD("probe", 0, "target-ns", "PID", "-x /proc/PID/root/FILE"),
 
 	/* perf list */
 	ALWAYS("list", 'd', "desc", NULL),
