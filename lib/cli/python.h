@@ -1,7 +1,7 @@
 /* python.h - Python scripts that were written for `perf script -s`.
  *
- *     pt_python_begin(&py, "stackcollapse.py", args, nr, &e)    // from here on, standard output is its
- *     ... pt_script_json() with for_python ...
+ *     pt_python_begin(&py, "stackcollapse.py", args, nr, &e)
+ *     ... lines of pt_script_json() with for_python to standard output, which Python reads ...
  *     status = pt_python_end(&py, status)
  *
  * cli/perfscript.py, which is embedded here, runs the script and calls its functions. */

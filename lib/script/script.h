@@ -76,9 +76,10 @@ void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
  * ip, addr, fields (a tracepoint's, by name), callchain that it has. Addresses are hexadecimal
  * strings. Side-band records have "type" in place of "event". If s (may be NULL) has frames:
  * "stack", an array of objects with ip, sym, symoff, dso, inlined, file, line, innermost first
- * (without call chain of ip alone); addr_sym, addr_symoff and addr_dso of addr. */
-/* o.for_python: in front of an event's first sample a line with "about" (its name), "attr" and, of a
- * tracepoint, "handler" (SYSTEM__NAME) and "print_fmt". Samples also have "raw" and "phys_addr", of
+ * (without call chain of ip alone); addr_sym, addr_symoff and addr_dso of addr.
+ *
+ * o.for_python: in front of an event's first sample a line with "about" (its name), "attr" and, of
+ * a tracepoint, "handler" (SYSTEM__NAME) and "print_fmt". Samples also have "raw" and "phys_addr", of
  * tracepoints "handler" and "common" (fields); pointers are numbers, arrays objects with "text" or
  * "bytes" in hexadecimal. */
 void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm,
