@@ -237,7 +237,8 @@ static void look_for_names(struct run *r)
 		return;
 	r->looked = pt_source_nr_events(r->an.src);
 	if (r->a->header_only ||
-	    !(r->a->json && !r->a->script ? wants_names(r->script) : pt_script_needs_frames(r->script, r->an.src)))
+	    !(r->a->json && !r->a->script ? wants_names(r->script)
+					  : pt_script_needs_frames(r->script, r->an.src)))
 		return;
 	pt_analysis_frames(&r->an, &r->a->frames);
 	pt_script_set_frames(r->script, r->an.frames);
