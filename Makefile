@@ -53,7 +53,7 @@ endif
 TOOLS := $(patsubst cmd/%.c,%,$(wildcard cmd/pt*.c))
 LIB_C := $(wildcard lib/*/*.c lib/*/*/*.c)
 LIB_O := $(LIB_C:%.c=$(B)/%.o)
-EMBED := $(wildcard lib/draw/*.js lib/draw/*.css) lib/syscall/spec.def
+EMBED := $(wildcard lib/draw/*.js lib/draw/*.css lib/cli/*.py) lib/syscall/spec.def
 GEN := $(foreach file,$(EMBED),$(B)/gen/$(notdir $(file)).h)
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t-*.c))
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz-*.c))
@@ -91,6 +91,7 @@ $(B)/tests/unit/t-points.o $(B)/tests/unit/t-functions.o: ALL_CFLAGS += -O2 -g
 
 vpath %.js lib/draw
 vpath %.css lib/draw
+vpath %.py lib/cli
 vpath %.def lib/syscall
 $(B)/gen/%.h: % scripts/embed
 	@mkdir -p $(@D)

@@ -18,7 +18,7 @@ enum { NAME_WIDTH = 44, KIND_WIDTH = 10 };
 struct args {
 	bool json, detailed, all, umasks;
 	struct pt_strs files;
-	const char *root;
+	const char *root, *output;
 };
 
 static const struct pt_opt own[] = {
@@ -27,6 +27,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "umasks", "list vendors' events with each of their unit masks", umasks),
 	PT_ROW_FLAG('l', "long", "table of kind, description, terms of PMUs, fields of tracepoints",
 		    detailed),
+	PT_ROW_OUTPUT,
 	PT_ROW_JSON("one JSON object per line; with -l also terms and fields"),
 	PT_ROW(0, "sysroot", "DIR", "list the PMUs of another machine, whose /sys is below DIR",
 	       PT_OPT_STR, root),
@@ -358,7 +359,7 @@ int main(int argc, char **argv)
 	struct lister l = { .a = &a, .out = PT_BUF_INIT, .markers = PT_MAP_INIT };
 	void (*row)(struct lister *, const struct pt_catalog_event *) =
 		a.json                                ? json_row
-		: a.detailed || isatty(STDOUT_FILENO) ? table_row
+		: a.detailed || (!a.output && isatty(STDOUT_FILENO)) ? table_row
 						      : name_row;
 	int rc;
 	struct pt_err e = PT_ERR_INIT;
@@ -371,7 +372,7 @@ int main(int argc, char **argv)
 		add_markers(&l, a.files.v[i]);
 	for (size_t i = 0; i < l.c.nr; i++)
 		row(&l, &l.c.v[i]);
-	rc = pt_finish_text(&tool, NULL, &l.out, 0, &e);
+	rc = pt_finish_text(&tool, a.output, &l.out, 0, &e);
 	for (size_t i = 0; i < l.c.nr_missing; i++)
 		pt_warn(&tool, "%s", l.c.missing[i]);
 	if (!l.shown)

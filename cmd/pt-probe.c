@@ -18,8 +18,8 @@
 
 struct args {
 	const char *file, *vmlinux, *module, *lines, *variables, *symfs, *source;
-	bool list, funcs, dry, all, first, json, debuginfod, inlined;
-	uint64_t maxactive;
+	bool list, funcs, dry, all, first, json, debuginfod, inlined, no_inlines, quiet;
+	uint64_t maxactive, max_probes, target_ns;
 	struct pt_strs del, add;
 };
 
@@ -35,6 +35,11 @@ static const struct pt_opt where[] = {
 	PT_ROW_FLAG(0, "all", "probe every piece of code of a line, not only its beginning", all),
 	PT_ROW_FLAG(0, "first",
 		    "probe only the first piece of code of a line in each instance of the function", first),
+	PT_ROW_FLAG(0, "no-inlines", "probe only functions that are not inlined", no_inlines),
+	PT_ROW(0, "max-probes", "N", "make none if there are more than N places", PT_OPT_U64,
+	       max_probes, .min = 1),
+	PT_ROW(0, "target-ns", "PID", "FILE is a path as this process sees it, in a container", PT_OPT_U64,
+	       target_ns, .min = 1, .max = INT32_MAX),
 	PT_ROW(0, "maxactive", "N", "returns of kernel functions: allow N calls at once", PT_OPT_U64,
 	       maxactive, .min = 1, .max = 4096),
 	PT_ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
@@ -61,6 +66,7 @@ static const struct pt_opt what[] = {
 	       variables),
 	PT_ROW_FLAG('n', "dry-run", "print the definitions, make no probes", dry),
 	PT_ROW_FLAG('D', "definition", "as -n", dry),
+	PT_ROW_FLAG('q', "quiet", "only errors, no notes", quiet),
 	PT_ROW_JSON("one JSON object per line"),
 	{ 0 }
 };
@@ -98,10 +104,13 @@ struct run {
 	struct pt_err err;
 };
 
+/* ctx NULL: also with -q. */
 static void say(void *ctx, const char *text)
 {
-	(void)ctx;
-	pt_warn(&tool, "%s", text);
+	const struct run *r = ctx;
+
+	if (!r || !r->a.quiet)
+		pt_warn(&tool, "%s", text);
 }
 
 static void write_text(struct run *r)
@@ -166,7 +175,7 @@ static void show_events(struct run *r, const struct pt_events *es)
 {
 	int rc;
 
-	pt_events_say_names(es, say, NULL);
+	pt_events_say_names(es, say, r);
 	if (r->a.json)
 		pt_show_events_json(es, &r->text);
 	else if (r->a.dry)
@@ -203,16 +212,39 @@ static int make_events(struct run *r, struct pt_made *m)
 	return rc;
 }
 
+/* --no-inlines, --max-probes: of the places that were found for one point, from `first` on. */
+static void choose_places(struct run *r, struct pt_made *m, size_t first)
+{
+	size_t nr = m->nr, kept = first;
+
+	for (size_t i = first; i < nr; i++) {
+		bool inlined = m->defs[i].made && m->defs[i].made->inlined;
+
+		if (r->a.no_inlines && inlined)
+			pt_def_deinit(&m->defs[i]);
+		else
+			m->defs[kept++] = m->defs[i];
+	}
+	m->nr = kept;
+	if (nr > first && kept == first)
+		pt_die(&tool, "--no-inlines: the code is inlined at all %zu places", nr - first);
+	if (r->a.max_probes && kept - first > r->a.max_probes)
+		pt_die(&tool, "--max-probes: there are %zu places, which are more than %llu",
+		       kept - first, (unsigned long long)r->a.max_probes);
+}
+
 static void add_point(struct run *r, char **texts, size_t nr, struct pt_made *m)
 {
 	struct pt_typed p = { .req = { .all = r->a.all,
 				       .first = r->a.first,
 				       .maxactive = (uint32_t)r->a.maxactive } };
+	size_t first = m->nr;
 
 	if (pt_typed_parse(&p, &r->subject, texts, nr, &r->err) < 0)
 		pt_usage(&tool, "%s", r->err.msg);
 	if (pt_typed_make(&p, &r->subject, r->a.dry ? NULL : &r->dyn, m, &r->err) < 0)
 		give_up(r);
+	choose_places(r, m, first);
 	pt_typed_deinit(&p);
 }
 
@@ -347,6 +379,14 @@ static int do_what_is_asked(struct run *r, char **operands, int nr)
 	return make_from(r, operands, nr);
 }
 
+/* The file as this process's mount namespace has it. */
+static char *in_namespace(const struct args *a)
+{
+	if (!a->file || *a->file != '/')
+		pt_usage(&tool, "--target-ns is for -x with a whole path: -x /usr/bin/prog");
+	return pt_asprintf("/proc/%llu/root%s", (unsigned long long)a->target_ns, a->file);
+}
+
 int main(int argc, char **argv)
 {
 	static struct run r;
@@ -365,13 +405,16 @@ int main(int argc, char **argv)
 	if (r.command && !*r.command)
 		pt_usage(&tool, "-- without a command");
 	check_modes(&r.a, r.command);
+	if (r.a.target_ns)
+		r.a.file = in_namespace(&r.a);
 	r.subject = (struct pt_subject){ .file = r.a.file,
 					 .vmlinux = r.a.vmlinux,
 					 .module = r.a.module,
 					 .opts = { .symfs = r.a.symfs,
 						   .debuginfod = r.a.debuginfod,
 						   .source_dir = r.a.source },
-					 .say = say };
+					 .say = say,
+					 .ctx = &r };
 	if (r.command)
 		start_watch(&r);
 	else if (pt_out_open(&r.out, NULL, &r.err) < 0)

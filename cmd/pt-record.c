@@ -15,6 +15,7 @@
 #include "record/live.h"
 #include "record/recorder.h"
 #include "record/write_tracedat.h"
+#include "unwind/regnames.h"
 
 enum { DEFAULT_HZ = 999 };
 
@@ -26,6 +27,7 @@ struct args {
 	uint64_t level, max_stack, max_size, branches;
 	bool addresses, no_inherit, quiet, dry_run;
 	bool weights, physical_addresses, transactions, data_page_sizes, code_page_sizes;
+	bool cgroups, thread_counts, off_cpu, cache_files;
 	bool kernel_chains, user_chains;
 };
 
@@ -51,6 +53,16 @@ static int opt_branch_filter(void *group, const char *arg, struct pt_err *e)
 	return pt_branches_parse(&((struct args *)group)->branches, arg, e);
 }
 
+static int opt_intr_regs(void *group, const char *arg, struct pt_err *e)
+{
+	return pt_regs_parse(arg, &((struct args *)group)->watch.watch.intr_regs, e);
+}
+
+static int opt_user_regs(void *group, const char *arg, struct pt_err *e)
+{
+	return pt_regs_parse(arg, &((struct args *)group)->watch.watch.user_regs, e);
+}
+
 static const struct pt_opt own[] = {
 	PT_ROW('o', "output", "FILE",
 	       "output file (perf.data or trace.dat); -: a stream on standard output", PT_OPT_STR, output),
@@ -68,6 +80,12 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "code-page-size", "record the sizes of the pages of code", code_page_sizes),
 	PT_ROW_FLAG('W', "weight", "record what each sample cost, if the hardware tells", weights),
 	PT_ROW_FLAG(0, "transaction", "record the state of hardware transactions", transactions),
+	PT_ROW_CALL('I', "intr-regs", "[REGS]",
+		    "record the registers of the code that each event interrupts: ax,ip; default: all",
+		    opt_intr_regs),
+	PT_ROW_CALL(0, "user-regs", "[REGS]", "record the registers of the program: ax,ip; default: all",
+		    opt_user_regs),
+	PT_ROW_FLAG(0, "all-cgroups", "record the control group of each sample", cgroups),
 	PT_ROW_CALL('b', "branch-any", NULL, "record the last branches before each sample (hardware)",
 		    opt_branch_any),
 	PT_ROW_CALL('j', "branch-filter", "KINDS",
@@ -77,8 +95,14 @@ static const struct pt_opt own[] = {
 		    watch.watch.no_samples),
 	PT_ROW_FLAG(0, "switch-events", "also record when tasks get and lose a CPU",
 		    watch.watch.want_switches),
+	PT_ROW_FLAG(0, "off-cpu", "also record switches with call chains, for pt-stack --off-cpu FILE",
+		    off_cpu),
+	PT_ROW_FLAG('s', "stat", "also record the counts of each thread, for perf report -T",
+		    thread_counts),
 	PT_ROW(0, "max-size", "SIZE", "stop when this much was written: 100M", PT_OPT_SIZE,
 	       max_size, .min = 1),
+	PT_ROW_FLAG(0, "buildid-cache", "keep the files of the code in ~/.debug, for perf archive",
+		    cache_files),
 	PT_ROW_FLAG(0, "dry-run", "check options and events, record nothing", dry_run),
 	PT_ROW_FLAG('i', "no-inherit", "do not record child tasks", no_inherit),
 	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
@@ -198,13 +222,16 @@ static void watch_of(struct args *a)
 			  (a->code_page_sizes ? PT_SAMPLE_CODE_PAGE_SIZE : 0) |
 			  (a->weights ? PERF_SAMPLE_WEIGHT : 0) |
 			  (a->transactions ? PERF_SAMPLE_TRANSACTION : 0) |
+			  (a->cgroups ? PT_SAMPLE_CGROUP : 0) |
 			  (a->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
 	pt_call_graph_watch(&a->call_graph, w);
 	if (a->branches && w->branch_sample_type)
 		pt_usage(&tool, "-b, -j and --call-graph lbr: the hardware keeps one or the other");
 	w->branch_sample_type |= pt_branches_kinds(a->branches);
 	a->watch.event_flags |= (a->kernel_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_USER : 0) |
-				(a->user_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL : 0);
+				(a->user_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL : 0) |
+				(a->thread_counts ? PT_ATTR_INHERIT_STAT : 0);
+	w->want_switches |= a->off_cpu;
 	w->user_chain = false;		/* perf script would print it, too */
 	if (a->call_graph.wanted)
 		w->max_stack = (uint16_t)a->max_stack;
@@ -231,6 +258,24 @@ static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
 	return 0;
 }
 
+/* What pt-stack --off-cpu reads: each switch away from a task, with its stack. */
+static int add_off_cpu(struct args *a, struct pt_err *e)
+{
+	struct pt_event_list *l = &a->watch.watch.events;
+	size_t first = l->nr;
+
+	if (!a->off_cpu)
+		return 0;
+	if (pt_event_list_add(l, "sched:sched_switch", e) < 0)
+		return pt_err_context(e, "--off-cpu");
+	for (size_t i = first; i < l->nr; i++) {
+		l->specs[i].attr.sample_period = 1;
+		if (!a->call_graph.wanted)
+			l->specs[i].chain = PT_CHAIN_FP;
+	}
+	return 0;
+}
+
 /* Refuses what trace.dat cannot hold. */
 static void check_tracedat(const struct args *a)
 {
@@ -240,10 +285,11 @@ static void check_tracedat(const struct args *a)
 		pt_usage(&tool, "--format trace.dat and -o -: trace.dat cannot be a stream");
 	if (a->level || a->max_size)
 		pt_usage(&tool, "--format trace.dat has no %s", a->level ? "-z" : "--max-size");
-	if (a->call_graph.wanted || a->watch.watch.sample_type)
+	if (a->call_graph.wanted || a->watch.watch.sample_type || a->watch.watch.intr_regs ||
+	    a->watch.watch.user_regs)
 		pt_usage(&tool, "--format trace.dat keeps the fields of tracepoints, not %s",
 			 a->call_graph.wanted ? "call chains"
-					      : "what -b, -d, -W and the like ask for");
+					      : "what -b, -d, -I, -W and the like ask for");
 	for (size_t i = 0; i < l->nr; i++)
 		if (!l->specs[i].tp || l->specs[i].chain > PT_CHAIN_NO)
 			pt_usage(&tool, "--format trace.dat holds tracepoints without call chains, and %s is something else",
@@ -305,6 +351,8 @@ int main(int argc, char **argv)
 	rc = pt_watch_ready(&tool, &a.watch, &operands, pt_sampling_default_event(), &e);
 	if (rc == 0)
 		rc = add_run_times(&a.watch, &e);
+	if (rc == 0)
+		rc = add_off_cpu(&a, &e);
 	if (rc == 0 && a.format == TRACE_DAT)
 		check_tracedat(&a);
 	if (rc == 0 && a.dry_run)
@@ -325,6 +373,8 @@ int main(int argc, char **argv)
 	if (rc < 0 && !reader_gone)
 		pt_warn(&tool, "%s", e.msg);
 	if (rc == 0) {
+		if (a.cache_files && pt_recorder_cache(r, &e) < 0)
+			pt_warn(&tool, "--buildid-cache: %s", e.msg);
 		warn_losses(r);
 		if (!a.quiet)
 			summary(pt_recorder_tally(r).samples, pt_writer_bytes(w),

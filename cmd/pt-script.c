@@ -8,6 +8,7 @@
 #include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/python.h"
 #include "cli/symbols.h"
 #include "record/live.h"
 #include "record/source.h"
@@ -19,6 +20,7 @@ enum { DEFAULT_HZ = 999 };
 struct args {
 	struct pt_strs fields;
 	struct pt_script_opts o;
+	const char *script;
 	bool json, header, header_only, chains;
 	bool tasks, maps, lost, switches, namespaces, bpf, cgroups;
 	struct pt_frames_opts frames;
@@ -35,10 +37,16 @@ static const struct pt_opt own[] = {
 	PT_ROW_SET(0, "reltime", "times since the first line", o.time, PT_SCRIPT_TIME_SINCE_FIRST),
 	PT_ROW_SET(0, "deltatime", "times since the line before", o.time,
 		   PT_SCRIPT_TIME_SINCE_LAST),
+	PT_ROW('s', "script", "FILE.py", "call the functions of a Python script for perf script -s; operands are its arguments",
+	       PT_OPT_STR, script),
 	PT_ROW_JSON("one JSON object per line, with tracepoint fields by name"),
 	PT_ROW_FLAG(0, "header", "first print what the recording tells of itself and its machine", header),
+	PT_ROW_FLAG('I', "show-info", NULL, header),
 	PT_ROW_FLAG(0, "header-only", "print only that", header_only),
 	PT_ROW_FLAG(0, "hide-call-graph", "no call chains", o.hide_chains),
+	PT_ROW('S', "symbols", "NAMES", "only samples in these functions (* and ? are wildcards) or at 0xADDRESS",
+	       PT_OPT_NAMES, o.symbols),
+	PT_ROW(0, "dsos", "FILES", "only samples in these programs and libraries", PT_OPT_NAMES, o.dsos),
 	PT_ROW_FLAG(0, "show-task-events", "also show COMM, FORK and EXIT records", tasks),
 	PT_ROW_FLAG(0, "show-mmap-events", "also show MMAP and MMAP2 records", maps),
 	PT_ROW_FLAG(0, "show-lost-events", "also show LOST and LOST_SAMPLES records", lost),
@@ -60,7 +68,8 @@ static const struct pt_tool tool = {
 	.name = "pt-script",
 	.forms = PT_LINES(
 		"[OPTION...] [FILE | -]",
-		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
+		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
+		"-s FILE.py [OPTION...] [ARG...]"),
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
 		PT_GROUP("Symbols", pt_opts_symbols, frames),
@@ -84,6 +93,7 @@ struct run {
 	struct pt_tasks *tasks;
 	/* for samples that read counters: event id -> its value so far */
 	struct pt_map counts;
+	struct pt_python python;	/* --script */
 	const char *path;		/* of a recording; NULL: not known */
 	bool started;			/* the first sample came: all events are known */
 };
@@ -167,7 +177,7 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 			return 0;
 	}
 	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->tid) : ":-1";
-	shown = pt_choose_sample(r->an.choose, rec, comm);
+	shown = pt_choose_sample(r->an.choose, rec, comm) && pt_script_chosen(r->script, rec);
 	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
 		show_read(r, rec, comm, shown);
 	else if (shown)
@@ -227,7 +237,8 @@ static void look_for_names(struct run *r)
 		return;
 	r->looked = pt_source_nr_events(r->an.src);
 	if (r->a->header_only ||
-	    !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->an.src)))
+	    !(r->a->json && !r->a->script ? wants_names(r->script)
+					  : pt_script_needs_frames(r->script, r->an.src)))
 		return;
 	pt_analysis_frames(&r->an, &r->a->frames);
 	pt_script_set_frames(r->script, r->an.frames);
@@ -238,6 +249,7 @@ static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	look_for_names(r);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
+	pt_script_see(r->script, rec);
 	if (rec->type != PERF_RECORD_EXIT)	/* shown while its task is still known */
 		pt_tasks_see(r->tasks, rec);
 	if (is_shown(r->a, rec->type))
@@ -280,7 +292,7 @@ static bool names_code(const struct args *a, const struct pt_script *script,
 {
 	bool code = a->chains || wants_names(script);
 
-	if (a->json)
+	if (a->json && !a->script)
 		return wants_names(script);
 	for (size_t i = 0; i < events->nr && a->fields.nr == 0; i++)
 		code |= events->specs[i].attr.type != PERF_TYPE_TRACEPOINT ||
@@ -326,15 +338,31 @@ static void tell(const struct run *r)
 	pt_symbols_tell(&tool, r->an.frames);
 }
 
+/* The script gets the operands, and what pt-script prints. */
+static void begin_script(struct run *r)
+{
+	struct pt_operands *o = &r->an.operands;
+	struct args *a = r->a;
+	struct pt_err e = PT_ERR_INIT;
+
+	if (pt_python_begin(&r->python, a->script, o->v, o->nr, &e) < 0)
+		pt_die(&tool, "-s: %s", e.msg);
+	*o = (struct pt_operands){ .v = o->v };
+	a->json = a->o.for_python = true;
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a;
 	struct run r = { .a = &a,
 			 .an = PT_ANALYSIS(a) };
 	struct pt_err e = PT_ERR_INIT;
+	int status;
 	size_t i;
 
 	pt_analysis_parse(&r.an, argc, argv, &a);
+	if (a.script)
+		begin_script(&r);
 	r.script = pt_script_new(&a.o);
 	r.tasks = pt_tasks_new();
 	for (i = 0; i < a.fields.nr; i++)
@@ -366,5 +394,6 @@ int main(int argc, char **argv)
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
 	pt_map_deinit(&r.counts);
-	return pt_analysis_end(&r.an);
+	status = pt_analysis_end(&r.an);
+	return a.script ? pt_python_end(&r.python, status) : status;
 }

@@ -1,5 +1,4 @@
 /* pt-trace - system calls as they happen, or summed, without ptrace. */
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "cli/stacknote.h"
 #include "cli/strace.h"
 #include "cli/symbols.h"
+#include "cli/user.h"
 #include "syscall/collect.h"
 #include "syscall/filter.h"
 #include "syscall/line.h"
@@ -80,15 +80,10 @@ static int opt_errno(void *group, const char *arg, struct pt_err *e)
 static int opt_user(void *group, const char *arg, struct pt_err *e)
 {
 	struct args *a = group;
-	const struct passwd *user = getpwnam(arg);
-	uint64_t uid = user ? user->pw_uid : 0;
 
-	if (!user && pt_num_u64(arg, 0, UINT32_MAX, &uid, NULL) < 0)
-		return pt_err_set(e, "there is no user '%s'", arg);
 	a->of_user = true;
-	a->uid = (uint32_t)uid;
 	a->watch.given = "-u";
-	return 0;
+	return pt_user_id(arg, &a->uid, e);
 }
 
 static int opt_stamps(void *group, const char *arg, struct pt_err *e)

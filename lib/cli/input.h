@@ -19,7 +19,7 @@
 #include "record/source.h"
 #include "task/choose.h"
 
-/* The "Live" group: -e -F -c -a -C -p -t -G -D --for -m --filter -k, presets --block --sched
+/* The "Live" group: -e -F -c -a -C -p -t -u -G -D --for -m --filter -k, presets --block --sched
  * --syscall[=NAMES], -g -R -B accepted (and not shown). Beside the "Choosing" group, --pid, --tid
  * and --cpu are that group's. */
 struct pt_watch_args {
@@ -34,6 +34,7 @@ struct pt_watch_args {
 	const char *preset_names;	/* of --syscall=NAMES */
 	bool of_machine;		/* some preset implies -a */
 	bool clock_given;		/* -k */
+	bool of_user;			/* -u */
 	uint64_t event_flags;		/* PT_ATTR_* that all events get: --all-user */
 	bool one_group;			/* --group: all events are one */
 	/* --ring; AUTO: what suits the session and this kernel */

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/program.h"
 #include "base/smallfile.h"
+#include "cli/user.h"
 #include "event/preset.h"
 #include "event/survey.h"
 #include "record/tracering.h"
@@ -164,6 +165,14 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 			  arg);
 }
 
+static int opt_user(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	w->of_user = w->watch.pids_may_end = true;
+	return pt_user_processes(arg, &w->watch.pids, &w->watch.nr_pids, e);
+}
+
 static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 					PT_WORD("tracefs", PT_RING_TRACEFS), { 0 } };
 
@@ -208,6 +217,7 @@ const struct pt_opt pt_opts_watch[] = {
 	ROW_CPUS("cpu"),
 	ROW_PIDS("pid"),
 	ROW_TIDS("tid"),
+	ROW('u', "uid", "USER", "the processes that this user runs now", "-u", CALL(opt_user)),
 	ROW_CGROUP,
 	ROW_DELAY,
 	ROW_FOR,
@@ -288,6 +298,7 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w,
 {
 	struct pt_watch *watch = &w->watch;
 	bool tasks_given = watch->nr_pids || watch->nr_tids;
+	const char *tasks = w->of_user ? "-u" : watch->nr_pids ? "-p" : "-t";
 
 	/* `--syscall write -- dd`: optional arguments must be attached to their options. */
 	if (operands->nr > 1 && !strcmp(operands->v[1], "--"))
@@ -300,12 +311,12 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w,
 			"-D -1 needs --control, which says who enables the events (pt-stat, pt-record, pt-script, pt-stack)");
 	if (tasks_given && (watch->cgroup || w->cgroups || w->each_cgroup))
 		pt_usage(tool, "%s and %s: tasks or a control group, not both",
-			 watch->nr_pids ? "-p" : "-t", w->each_cgroup ? "--for-each-cgroup" : "-G");
+			 tasks, w->each_cgroup ? "--for-each-cgroup" : "-G");
 	if (w->cgroups && w->each_cgroup)
 		pt_usage(tool, "-G and --for-each-cgroup: one of them");
 	if (tasks_given && (watch->all_cpus || watch->nr_cpus))
 		pt_usage(tool, "%s and %s: tasks or CPUs, not both",
-			 watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
+			 tasks, watch->all_cpus ? "-a" : "-C");
 	if (!tasks_given &&
 	    (watch->nr_cpus || watch->cgroup || w->of_machine || w->also || !watch->command))
 		watch->all_cpus = true;

@@ -96,6 +96,21 @@ char *pt_cgroup_path(uint64_t id)
 	return name;
 }
 
+uint64_t pt_cgroup_id(const char *folder)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
+	} h = { .handle = { .handle_bytes = sizeof(uint64_t) } };
+	uint64_t id = 0;
+	int mount;
+
+	if (name_to_handle_at(AT_FDCWD, folder, &h.handle, &mount, 0) == 0 &&
+	    h.handle.handle_bytes == sizeof(id))
+		memcpy(&id, h.handle.f_handle, sizeof(id));
+	return id;
+}
+
 bool pt_cgroup_is_pattern(const char *text)
 {
 	return strpbrk(text, "{}[]()|*+?^$");
@@ -130,8 +145,8 @@ int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e)
 	}
 }
 
-/* Adds all names below `root`. Directories that cannot be read, or are gone, are skipped. */
-static int list_all(struct pt_cgroups *c, const char *root, struct pt_err *e)
+/* Directories that cannot be read, or are gone, are skipped. */
+int pt_cgroups_all(struct pt_cgroups *c, const char *root, struct pt_err *e)
 {
 	char *const roots[] = { (char *)(uintptr_t)root, NULL };
 	size_t len = strlen(root);
@@ -203,7 +218,7 @@ int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *pattern
 {
 	struct pt_cgroups all = { 0 };
 	const char *p = patterns;
-	int rc = list_all(&all, root, e);
+	int rc = pt_cgroups_all(&all, root, e);
 	bool *found;
 	size_t len;
 

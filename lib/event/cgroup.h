@@ -27,6 +27,8 @@ int pt_cgroup_open(const char *name, bool v2, struct pt_err *e);
 /* The path below the mount point of v2's group with this id; the caller frees it. NULL: it is not
  * there, or this user may not ask. Source: the kernel's fs/kernfs/mount.c. */
 char *pt_cgroup_path(uint64_t id);
+/* The id of the group in this folder, as samples have it. 0: it is gone. */
+uint64_t pt_cgroup_id(const char *folder);
 bool pt_cgroup_is_pattern(const char *text);
 /* a,b: names without patterns; an empty one is an error. */
 int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e);
@@ -34,6 +36,8 @@ int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e);
  * (e->sys is set). */
 int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *patterns,
 		     struct pt_err *e);
+/* All groups below `root`, and itself (""). */
+int pt_cgroups_all(struct pt_cgroups *c, const char *root, struct pt_err *e);
 void pt_cgroups_deinit(struct pt_cgroups *c);
 
 #endif

@@ -1,8 +1,10 @@
 #include "record/buildid.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -13,6 +15,8 @@
 
 enum { MAX_IDS = 1 << 18, PATH_ALIGN = 64 };
 
+/* The pid is that of a virtual machine, or this: perf does not find ids of other ones. */
+#define HOST UINT32_MAX
 #define MISC_BUILD_ID_SIZE (1u << 15)	/* the 21st byte of the id holds its length */
 
 /* Closes the fd. ino 0: any. */
@@ -27,6 +31,11 @@ static bool read_file(int fd, uint64_t ino, struct pt_build_id *id)
 	found = id->len && (!ino || o->stamp->ino == ino);
 	pt_object_put(o);
 	return found;
+}
+
+bool pt_build_id_file(int fd, struct pt_build_id *id)
+{
+	return read_file(fcntl(fd, F_DUPFD_CLOEXEC, 0), 0, id);
 }
 
 bool pt_build_id_mapped(pid_t pid, const char *path, uint64_t ino, struct pt_build_id *id)
@@ -46,6 +55,12 @@ bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_buil
 		 (unsigned long long)start, (unsigned long long)end);
 	return read_file(pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), 0, id);
 }
+
+struct entry {				/* the path follows */
+	struct perf_event_header header;
+	uint32_t pid;
+	uint8_t id[20], id_len, reserved[3];
+};
 
 struct pt_build_ids {
 	struct pt_buf records;		/* the section's content */
@@ -69,18 +84,14 @@ void pt_build_ids_free(struct pt_build_ids *l)
 
 size_t pt_build_ids_nr(const struct pt_build_ids *l) { return l->nr; }
 
-void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid,
-		      const struct pt_build_id *id, const char *path, size_t path_len)
+void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, const struct pt_build_id *id,
+		      const char *path, size_t path_len)
 {
 	size_t padded = (path_len + PATH_ALIGN) / PATH_ALIGN * PATH_ALIGN;
-	struct {
-		struct perf_event_header header;
-		uint32_t pid;
-		uint8_t id[20], id_len, reserved[3];
-	} r = {
+	struct entry r = {
 		.header.misc = (uint16_t)(misc | MISC_BUILD_ID_SIZE),
 		.header.size = (uint16_t)(sizeof(r) + padded),
-		.pid = pid,
+		.pid = HOST,
 		.id_len = id->len,
 	};
 	uint64_t *seen;
@@ -101,4 +112,18 @@ void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid,
 void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b)
 {
 	pt_buf_add(b, pt_buf_str(&l->records), l->records.len);
+}
+
+bool pt_build_ids_next(const struct pt_build_ids *l, size_t *at, struct pt_build_id *id,
+		       const char **path)
+{
+	struct entry x;
+
+	if (*at >= l->records.len)
+		return false;
+	memcpy(&x, l->records.data + *at, sizeof(x));
+	*id = pt_build_id(x.id, x.id_len);
+	*path = l->records.data + *at + sizeof(x);
+	*at += x.header.size;
+	return true;
 }

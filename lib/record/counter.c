@@ -86,6 +86,15 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 		a->sample_max_stack = spec->max_stack ? spec->max_stack : w->max_stack;
 }
 
+/* Those that were asked for, beside what call chains need. */
+static void set_regs(const struct pt_watch *w, struct pt_attr *a)
+{
+	a->sample_type |= (w->user_regs ? PERF_SAMPLE_REGS_USER : 0) |
+			  (w->intr_regs ? PERF_SAMPLE_REGS_INTR : 0);
+	a->sample_regs_user |= w->user_regs;
+	a->sample_regs_intr = w->intr_regs;
+}
+
 void session_own_flags(const struct pt_session *s, const struct pt_event_spec *spec, size_t index,
 		       struct pt_attr *a)
 {
@@ -181,6 +190,7 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	     a->type == PERF_TYPE_BREAKPOINT))
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	set_chain(w, spec, a);
+	set_regs(w, a);
 	session_own_flags(s, spec, index, a);
 	if (w->no_samples)
 		a->sample_period = 0;

@@ -119,8 +119,7 @@ static void see_mmap2(struct pt_rawtally *t, const uint8_t *p, const struct perf
 	}
 	id.len = (uint8_t)PT_MIN(p[ID_AT], sizeof(id.bytes));
 	memcpy(id.bytes, p + ID_AT + 4, sizeof(id.bytes));
-	pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, pt_load32(p + PID_AT, false), &id,
-			 name, len);
+	pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, &id, name, len);
 }
 
 static void see_other(struct pt_rawtally *t, const uint8_t *p, const struct perf_event_header *h)
@@ -197,7 +196,7 @@ size_t pt_rawtally_missing_ids(struct pt_rawtally *t, size_t max)
 		const struct pt_raw_file *m = &t->missing[t->nr_read];
 
 		if (pt_build_id_mapped((pid_t)m->pid, m->path, m->ino, &id))
-			pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, m->pid, &id, m->path,
+			pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, &id, m->path,
 					 strlen(m->path));
 	}
 	return t->nr_missing - t->nr_read;

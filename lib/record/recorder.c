@@ -7,6 +7,7 @@
 #include "event/abi.h"
 #include "event/ring.h"
 #include "tracepoint/tp.h"
+#include "record/buildcache.h"
 #include "record/buildid.h"
 #include "record/rawtally.h"
 #include "record/synth.h"
@@ -187,6 +188,8 @@ static void synthesize(struct pt_recorder *r, struct pt_err *e)
 
 	r->synth_error = e;
 	pt_synth_kernel(&s, r->build_ids);
+	if (w->sample_type & PT_SAMPLE_CGROUP)
+		pt_synth_cgroups(&s);
 	pt_synth_watched(&s, w);
 	pt_synth_deinit(&s);
 }
@@ -431,6 +434,16 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 		pt_build_ids_section(r->build_ids,
 				     pt_sections_start(&r->sections, PT_FEATURE_BUILD_ID));
 	return pt_writer_end(r->writer, &r->sections, e);
+}
+
+int pt_recorder_cache(const struct pt_recorder *r, struct pt_err *e)
+{
+	char *dir = pt_build_cache_dir();
+	int rc = dir ? pt_build_cache_add(dir, r->build_ids, e)
+		     : pt_err_set(e, "neither PERF_BUILDID_DIR nor HOME is set");
+
+	free(dir);
+	return rc;
 }
 
 size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events; }

@@ -38,6 +38,9 @@ int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e);
  * recording. */
 int pt_recorder_end(struct pt_recorder *r, struct pt_err *e);
 
+/* After that: what the recording names goes into perf's cache (record/buildcache.h). */
+int pt_recorder_cache(const struct pt_recorder *r, struct pt_err *e);
+
 struct pt_recorder_event {
 	const char *name;
 	bool side_band;

@@ -24,7 +24,7 @@ const char *pt_watch_suits_tracefs(const struct pt_watch *w)
 		return "-G";
 	if (!w->all_cpus && !w->nr_cpus)
 		return "a command's own events (without -a)";
-	if (w->sample_type & ~(uint64_t)PT_PAGE_FIELDS)
+	if (w->sample_type & ~(uint64_t)PT_PAGE_FIELDS || w->user_regs || w->intr_regs)
 		return "call chains, addresses and other fields of samples";
 	if (w->freq || w->period > 1)
 		return "-F and -c";

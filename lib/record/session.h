@@ -69,6 +69,8 @@ struct pt_watch {
 	/* with it, the kernel's own chain of user code, too (stack/frames.h) */
 	bool user_chain;
 	uint64_t branch_sample_type;
+	/* Registers in addition, by perf's numbers: of the program, and of what was interrupted. */
+	uint64_t user_regs, intr_regs;
 	uint16_t max_stack;
 	/* Record MMAP2, KSYMBOL, BPF_EVENT and TEXT_POKE, for symbols. COMM, FORK, EXIT and
 	 * NAMESPACES are always recorded. */

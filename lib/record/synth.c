@@ -13,6 +13,7 @@
 #include "base/proc.h"
 #include "base/smallfile.h"
 #include "event/abi.h"
+#include "event/cgroup.h"
 #include "record/section.h"
 
 enum { MAX_PATH = 4096, COMM_BYTES = 16, MAX_FILES = 1 << 16 };
@@ -140,7 +141,7 @@ static void modules(struct pt_synth *s, struct pt_build_ids *ids)
 		module_path(deps.data, dir, name, path, sizeof(path));
 		kernel_map(s, addr, len, 0, path);
 		if (ids && pt_build_id_of_kernel("", name, &id))
-			pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, path,
+			pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, &id, path,
 					 strlen(path));
 	}
 	pt_buf_deinit(&deps);
@@ -155,9 +156,32 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
 	if (kernel_text(&text, &start, &end))
 		kernel_map(s, start, end - start, text, "[kernel.kallsyms]_text");
 	if (ids && pt_build_id_of_kernel("", NULL, &id))
-		pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, "[kernel.kallsyms]",
+		pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, &id, "[kernel.kallsyms]",
 				 strlen("[kernel.kallsyms]"));
 	modules(s, ids);
+}
+
+void pt_synth_cgroups(struct pt_synth *s)
+{
+	char *root = pt_cgroup_root(NULL);
+	struct pt_cgroups groups = { 0 };
+
+	if (root)
+		pt_cgroups_all(&groups, root, NULL);
+	for (size_t i = 0; i < groups.nr; i++) {
+		char *folder = pt_asprintf("%s/%s", root, groups.names[i]);
+		uint64_t id = pt_cgroup_id(folder);
+
+		if (id && strlen(groups.names[i]) < MAX_PATH) {
+			begin(s, PERF_RECORD_CGROUP, 0);
+			put64(s, id);
+			put_name(s, folder + strlen(root), strlen(folder + strlen(root)));
+			finish(s);
+		}
+		free(folder);
+	}
+	pt_cgroups_deinit(&groups);
+	free(root);
 }
 
 /* Reads each file once. A file's number is valid while the file is mapped, which holds during a

@@ -45,6 +45,8 @@ void pt_synth_deinit(struct pt_synth *s);
 /* [kernel.kallsyms] where addresses may be seen (else nothing), and the modules. `ids` may be NULL;
  * gets the build-ids of both. */
 void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids);
+/* The control groups that there are (CGROUP): their ids and paths. */
+void pt_synth_cgroups(struct pt_synth *s);
 /* A process: the names of all its threads (COMM) and its mappings. */
 void pt_synth_process(struct pt_synth *s, pid_t pid);
 /* Returns the process of a thread; the thread itself when that cannot be seen. */

@@ -20,6 +20,7 @@ struct pt_script *pt_script_new(const struct pt_script_opts *o)
 
 	if (o)
 		s->o = *o;
+	s->symbols = s->o.symbols.nr || s->o.dsos.nr;
 	for (t = 0; t < NR_TYPES; t++)
 		s->types[t].fields = sampled;
 	s->types[TYPE_SOFTWARE].fields |= F_BPF_OUTPUT;
@@ -31,6 +32,7 @@ struct pt_script *pt_script_new(const struct pt_script_opts *o)
 
 void pt_script_free(struct pt_script *s)
 {
+	struct pt_map_slot *slot;
 	size_t i;
 
 	if (!s)
@@ -39,6 +41,10 @@ void pt_script_free(struct pt_script *s)
 		free(s->plans[i]);
 	free(s->plans);
 	free(s->memo);
+	for (i = 0; (slot = pt_map_each(&s->cgroups, &i));)
+		free(pt_pointer(slot->value));
+	pt_map_deinit(&s->cgroups);
+	pt_map_deinit(&s->told);
 	pt_buf_deinit(&s->line_text);
 	pt_buf_deinit(&s->call.raw);
 	pt_buf_deinit(&s->call.comm);
@@ -50,17 +56,20 @@ void pt_script_set_frames(struct pt_script *s, struct pt_frames *f)
 	s->frames = f;
 }
 
+void pt_script_see(struct pt_script *s, const struct pt_record *rec)
+{
+	uint64_t *path;
+
+	if (rec->type != PERF_RECORD_CGROUP)
+		return;
+	path = pt_map_put(&s->cgroups, rec->u.cgroup.id);
+	free(pt_pointer(*path));
+	*path = (uint64_t)(uintptr_t)pt_strdup(rec->u.cgroup.path);
+}
+
 uint64_t pt_script_time(const struct pt_record *rec)
 {
 	return rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
-}
-
-static void dec(struct pt_buf *b, int64_t v, size_t width)
-{
-	size_t from = b->len;
-
-	pt_buf_dec_signed(b, v);
-	pt_buf_pad_left(b, from, width);
 }
 
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width)
@@ -77,94 +86,6 @@ void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool wi
 	if (name && with_offset) {
 		pt_buf_puts(b, "+0x");
 		pt_buf_hex(b, offset);
-	}
-}
-
-static void add_misc(struct pt_buf *b, const struct pt_record *rec)
-{
-	static const struct { uint16_t bits; char letter; } modes[] = {
-		{ PERF_RECORD_MISC_KERNEL, 'K' }, { PERF_RECORD_MISC_USER, 'U' }, { PERF_RECORD_MISC_HYPERVISOR, 'H' },
-		{ PERF_RECORD_MISC_GUEST_KERNEL, 'G' }, { PERF_RECORD_MISC_GUEST_USER, 'g' },
-	};
-	size_t from = b->len, i;
-	char letter = 0;
-
-	for (i = 0; i < PT_NR(modes); i++)
-		if ((rec->misc & modes[i].bits) == modes[i].bits)
-			pt_buf_putc(b, modes[i].letter);
-	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT) {	/* one bit with a meaning for each type */
-		letter = rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2 ? 'M'
-			 : rec->type == PERF_RECORD_COMM                                 ? 'E'
-			 : rec->type == PERF_RECORD_SWITCH ||
-					 rec->type == PERF_RECORD_SWITCH_CPU_WIDE
-				 ? 'S'
-				 : 0;
-		if (letter)
-			pt_buf_putc(b, letter);
-		if (letter == 'S' && rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
-			pt_buf_putc(b, 'p');
-	}
-	pt_buf_putc(b, ' ');
-	pt_buf_pad_right(b, from, 6);
-}
-
-/* As it is printed: since the first line or the one before, where that was asked for. */
-static uint64_t shown_time(struct pt_script *s, uint64_t time_ns)
-{
-	uint64_t from_ns = s->reference_ns;
-
-	if (s->o.time == PT_SCRIPT_TIME)
-		return time_ns;
-	if (!from_ns || s->o.time == PT_SCRIPT_TIME_SINCE_LAST)
-		s->reference_ns = time_ns;
-	return from_ns && time_ns > from_ns ? time_ns - from_ns : 0;
-}
-
-/* The start of all lines: task, CPU, time. What the record does not have is 0, as in perf. */
-void pt_script_start(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-		     const char *comm, struct pt_buf *b)
-{
-	const uint64_t fields = p->fields;
-	int32_t pid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->pid : 0,
-		tid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->tid : 0;
-	size_t from;
-
-	if (fields & F_COMM) {
-		from = b->len;
-		pt_text_puts(b, comm);
-		pt_buf_pad_left(b, from, p->chain ? 0 : 16);
-		pt_buf_putc(b, ' ');
-	}
-	if (fields & F_PID) {
-		dec(b, pid, 5);
-		pt_buf_putc(b, fields & F_TID ? '/' : ' ');
-	}
-	if (fields & F_TID) {
-		from = b->len;
-		pt_buf_dec_signed(b, tid);
-		if (fields & F_PID)
-			pt_buf_pad_right(b, from, 5);
-		else
-			pt_buf_pad_left(b, from, 5);
-		pt_buf_putc(b, ' ');
-	}
-	if (fields & F_CPU) {
-		pt_buf_putc(b, '[');
-		pt_buf_dec_zero(b, rec->has & PERF_SAMPLE_CPU ? rec->cpu : 0, 3);
-		pt_buf_add(b, "] ", 2);
-	}
-	if (fields & F_MISC)
-		add_misc(b, rec);
-	if (fields & F_TIME) {
-		uint64_t time_ns =
-			shown_time(s, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0);
-
-		if (s->o.nanoseconds) {
-			pt_buf_scaled_wide(b, time_ns, 9, 15);
-		} else {
-			pt_buf_scaled_wide(b, time_ns / 1000, 6, 12);
-		}
-		pt_buf_add(b, ": ", 2);
 	}
 }
 
@@ -415,7 +336,7 @@ static void add_sample(struct pt_script *s, struct pt_source *src, const struct 
 	pt_buf_grow(b, 512);
 	pt_script_start(s, p, rec, comm, b);
 	if (p->fields & F_PERIOD) {
-		dec(b,
+		pt_script_dec(b,
 		    (int64_t)(rec->has & PERF_SAMPLE_PERIOD ? sample->period
 							    : rec->event->attr.sample_period),
 		    10);

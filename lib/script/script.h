@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/words.h"
 #include "record/source.h"
 #include "stack/frames.h"
 
@@ -30,6 +31,10 @@ struct pt_script_opts {
 	/* times since the first line, or since the line before */
 	enum { PT_SCRIPT_TIME, PT_SCRIPT_TIME_SINCE_FIRST, PT_SCRIPT_TIME_SINCE_LAST } time;
 	bool hide_chains;
+	bool for_python;		/* JSON as cli/perfscript.py reads it */
+	/* Only samples in these functions (patterns, or addresses 0x...), and in these files
+	 * (patterns of paths or names). Empty: all. */
+	struct pt_strs symbols, dsos;
 };
 
 struct pt_script *pt_script_new(const struct pt_script_opts *o);	/* NULL: default options */
@@ -49,6 +54,10 @@ void pt_script_set_frames(struct pt_script *s, struct pt_frames *f);
  */
 int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e);
 
+/* Of each record that is no sample, in their order: names for the field cgroup. */
+void pt_script_see(struct pt_script *s, const struct pt_record *rec);
+/* Is the sample in the functions and files of the options? */
+bool pt_script_chosen(struct pt_script *s, const struct pt_record *rec);
 void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
 		      const char *comm, struct pt_buf *b);
 /* A call of function_graph's waits for the next sample, since both may be one line. To be called in
@@ -67,7 +76,12 @@ void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
  * ip, addr, fields (a tracepoint's, by name), callchain that it has. Addresses are hexadecimal
  * strings. Side-band records have "type" in place of "event". If s (may be NULL) has frames:
  * "stack", an array of objects with ip, sym, symoff, dso, inlined, file, line, innermost first
- * (without call chain of ip alone); addr_sym, addr_symoff and addr_dso of addr. */
+ * (without call chain of ip alone); addr_sym, addr_symoff and addr_dso of addr.
+ *
+ * o.for_python: in front of an event's first sample a line with "about" (its name), "attr" and, of
+ * a tracepoint, "handler" (SYSTEM__NAME) and "print_fmt". Samples also have "raw" and "phys_addr", of
+ * tracepoints "handler" and "common" (fields); pointers are numbers, arrays objects with "text" or
+ * "bytes" in hexadecimal. */
 void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm,
 		    struct pt_buf *b);
 

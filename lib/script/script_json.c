@@ -27,6 +27,44 @@ static void add_array(struct pt_buf *b, const struct pt_tp_field *f, const uint8
 	pt_json_close(b, ']');
 }
 
+static void add_hex(struct pt_buf *b, const char *key, const void *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	const uint8_t *p = bytes;
+
+	pt_json_key(b, key);
+	pt_buf_putc(b, '"');
+	for (size_t i = 0; i < len; i++) {
+		pt_buf_putc(b, digits[p[i] >> 4]);
+		pt_buf_putc(b, digits[p[i] & 15]);
+	}
+	pt_buf_putc(b, '"');
+}
+
+/* For Python, which gets numbers and bytes. */
+static void add_plain_field(struct pt_buf *b, const struct pt_tp_field *f,
+			    const struct pt_record *rec)
+{
+	const struct pt_sample *s = &rec->sample;
+	const void *p;
+	uint64_t v;
+	size_t n;
+
+	if (pt_tp_faulted(f, s->raw, s->raw_len, rec->swap)) {
+		pt_json_str(b, f->name, PT_TP_FAULT);
+	} else if (f->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC | PT_TP_STRING)) {
+		if (!pt_tp_data(f, s->raw, s->raw_len, rec->swap, &p, &n))
+			n = 0;
+		pt_json_open(b, f->name, '{');
+		add_hex(b, f->flags & PT_TP_STRING ? "text" : "bytes", p, n);
+		pt_json_close(b, '}');
+	} else if (pt_tp_value(f, s->raw, s->raw_len, rec->swap, &v)) {
+		add_integer(b, f->name, v, f->flags & PT_TP_SIGNED);
+	} else {
+		pt_json_null(b, f->name);
+	}
+}
+
 static void add_field(struct pt_buf *b, const struct pt_tp_field *f, const struct pt_record *rec)
 {
 	const struct pt_sample *s = &rec->sample;
@@ -52,14 +90,62 @@ static void add_field(struct pt_buf *b, const struct pt_tp_field *f, const struc
 	}
 }
 
-static void add_fields(struct pt_buf *b, const struct pt_record *rec)
+static bool for_python(const struct pt_script *s)
 {
+	return s && s->o.for_python;
+}
+
+/* Fields `from` to `to` of a tracepoint. */
+static void add_fields(const struct pt_script *s, struct pt_buf *b, const char *key,
+		       const struct pt_record *rec, size_t from, size_t to)
+{
+	pt_json_open(b, key, '{');
+	for (size_t i = from; i < to; i++)
+		(for_python(s) ? add_plain_field : add_field)(b, &rec->event->tp->fields[i], rec);
+	pt_json_close(b, '}');
+}
+
+/* The function of perf's scripts that gets the event's samples. */
+static void add_handler(struct pt_buf *b, const struct pt_tp *tp)
+{
+	struct pt_buf name = PT_BUF_INIT;
+
+	pt_buf_printf(&name, "%s__%s", tp->system, tp->name);
+	pt_json_str(b, "handler", pt_buf_str(&name));
+	pt_buf_deinit(&name);
+}
+
+static void tell_event(struct pt_script *s, struct pt_buf *b, const struct pt_event *ev)
+{
+	uint64_t *told = pt_map_put(&s->told, ev->index);
+
+	if (*told)
+		return;
+	*told = 1;
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "about", ev->name);
+	add_hex(b, "attr", &ev->attr, sizeof(ev->attr));
+	if (ev->tp) {
+		add_handler(b, ev->tp);
+		pt_json_str(b, "print_fmt", ev->tp->print_fmt);
+	}
+	pt_json_end_line(b);
+}
+
+static void add_for_python(struct pt_script *script, struct pt_buf *b, const struct pt_record *rec)
+{
+	const struct pt_sample *s = &rec->sample;
 	const struct pt_tp *tp = rec->event->tp;
 
-	pt_json_open(b, "fields", '{');
-	for (size_t i = tp->nr_common; i < tp->nr_fields; i++)
-		add_field(b, &tp->fields[i], rec);
-	pt_json_close(b, '}');
+	if (rec->has & PERF_SAMPLE_PHYS_ADDR)
+		pt_json_u64(b, "phys_addr", s->phys_addr);
+	if (!(rec->has & PERF_SAMPLE_RAW))
+		return;
+	add_hex(b, "raw", s->raw, s->raw_len);
+	if (!tp)
+		return;
+	add_handler(b, tp);
+	add_fields(script, b, "common", rec, 0, tp->nr_common);
 }
 
 /* A frame as an object, with the mapping's name even if nothing else is known. */
@@ -123,7 +209,10 @@ static void add_sample(struct pt_script *script, struct pt_buf *b, const struct 
 	if (rec->has & PERF_SAMPLE_ADDR)
 		pt_json_addr(b, "addr", s->addr);
 	if (rec->has & PERF_SAMPLE_RAW && rec->event->tp)
-		add_fields(b, rec);
+		add_fields(script, b, "fields", rec, rec->event->tp->nr_common,
+			   rec->event->tp->nr_fields);
+	if (for_python(script))
+		add_for_python(script, b, rec);
 	if (script && script->frames && rec->has & PERF_SAMPLE_ADDR)
 		add_data(script, b, rec);
 	if (script && script->frames)
@@ -190,8 +279,11 @@ static bool add_side(struct pt_buf *b, const struct pt_record *rec)
 void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm,
 		    struct pt_buf *b)
 {
-	size_t from = b->len;
+	size_t from;
 
+	if (for_python(s) && rec->type == PERF_RECORD_SAMPLE)
+		tell_event(s, b, rec->event);
+	from = b->len;
 	pt_json_open(b, NULL, '{');
 	if (rec->has & PERF_SAMPLE_TIME)
 		pt_json_u64(b, "time_ns", rec->time_ns);

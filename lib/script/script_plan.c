@@ -31,6 +31,7 @@ static const struct { uint64_t field, sample_type; } needs[] = {
 	{ F_ADDR, PERF_SAMPLE_ADDR }, { F_DATA_SRC, PERF_SAMPLE_DATA_SRC }, { F_WEIGHT, PERF_SAMPLE_WEIGHT | PT_SAMPLE_WEIGHT_STRUCT },
 	{ F_INS_LAT, PT_SAMPLE_WEIGHT_STRUCT }, { F_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR }, { F_DATA_PAGE, PT_SAMPLE_DATA_PAGE_SIZE },
 	{ F_CODE_PAGE, PT_SAMPLE_CODE_PAGE_SIZE }, { F_UREGS, PERF_SAMPLE_REGS_USER }, { F_BRSTACK | F_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK }, { F_IREGS, PERF_SAMPLE_REGS_INTR },
+	{ F_CGROUP, PT_SAMPLE_CGROUP }, { F_TOD, PERF_SAMPLE_TIME },
 };
 
 static uint64_t lacking(const struct pt_event *ev)
@@ -69,6 +70,9 @@ int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e
 		if (!ev && s->types[t].by_type)
 			return pt_err_set(e, "--fields: there are no %s events here",
 					  pt_script_type_name(t));
+		if (s->types[t].asked & F_TOD && !pt_source_info(src)->has_clock_data)
+			return pt_err_set(
+				e, "--fields tod: the recording does not tell the time of day; what pt-record writes does, and perf record -k mono");
 		if (lacks)
 			return pt_err_set(e, "--fields: the samples of %s have no %s", ev->name,
 					  pt_script_field_name(lacks));
@@ -100,6 +104,7 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 
 	p->fields = s->types[type].fields;
 	p->arch = pt_source_info(src)->arch;
+	p->to_wall_ns = pt_source_info(src)->wall_ns - pt_source_info(src)->clock_ns;
 	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->o.hide_chains &&
 	    tracepoint_chains(src))
 		p->fields |= F_IP | F_SYM | F_SYMOFF | F_DSO;
@@ -139,6 +144,9 @@ bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src)
 {
 	size_t i, nr = pt_source_nr_events(src);
 	struct plan p;
+
+	if (s->o.symbols.nr || s->o.dsos.nr)
+		return true;
 
 	for (i = 0; i < nr; i++) {
 		const struct pt_event *ev = pt_source_event(src, i);

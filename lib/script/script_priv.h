@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "script/script.h"
 
 /* Fields of a line, and their words in -F. */
@@ -18,7 +19,7 @@
 	F(WEIGHT, "weight") F(BPF_OUTPUT, "bpf-output") F(CALLINDENT, "callindent") \
 	F(PHYS_ADDR, "phys_addr") F(MISC, "misc") F(DATA_PAGE, "data_page_size") \
 	F(CODE_PAGE, "code_page_size") F(INS_LAT, "ins_lat") F(BRSTACK, "brstack") \
-	F(BRSTACKSYM, "brstacksym")
+	F(BRSTACKSYM, "brstacksym") F(TOD, "tod") F(CGROUP, "cgroup")
 
 #define FIELD_BIT(name, word) BIT_##name,
 enum { FIELDS(FIELD_BIT) };
@@ -46,6 +47,7 @@ struct plan {			/* of an event */
 	bool named;		/* its addresses are named, or must be unwound */
 	bool named_addr;	/* also its data's address */
 	bool bpf_output;
+	uint64_t to_wall_ns;	/* from its times to those since 1970 */
 	uint64_t fields;
 	size_t name_len;
 };
@@ -66,6 +68,8 @@ struct pt_script {
 	} types[NR_TYPES];
 	struct pt_script_opts o;
 	bool symbols, lines;		/* sym, symoff or dso was requested; srcline was */
+	struct pt_map told;		/* index of an event -> 1: its line "about" was printed */
+	struct pt_map cgroups;		/* id -> path, on the heap */
 	struct pt_frames *frames;	/* owned by the caller; NULL: addresses are not named */
 	/* width of the longest event name, set at the first line */
 	size_t name_width;
@@ -103,6 +107,7 @@ void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool wi
 /* The time at which the maps of a sample's addresses count. */
 uint64_t pt_script_time(const struct pt_record *rec);
 
+void pt_script_dec(struct pt_buf *b, int64_t v, size_t width);
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);
 
 #endif

@@ -2,9 +2,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "event/abi.h"
 #include "script/script.h"
 #include "script/script_priv.h"
+#include "unwind/regnames.h"
 
 /* The bits of a memory access (perf_mem_data_src in the kernel's header) in the words of perf's
  * util/mem-events.c output. */
@@ -44,29 +46,7 @@ static void add_data_src(struct pt_buf *b, uint64_t v)
 	pt_buf_puts(b, "|BLK  N/A");
 }
 
-/* Numbers of arch/CPU/include/uapi/asm/perf_regs.h in the kernel; the names are perf's. */
-static const char *const x86_regs[] = {
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",  "FLAGS", "CS",  "SS",
-	"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",   "R14", "R15",
-};
-static const char *const arm64_regs[] = {
-	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10",
-	"x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
-	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr",  "sp",  "pc",
-};
-
-/* Of an architecture (uname -m); an unknown register is shown by its number. */
-static const char *reg_name(const char *arch, unsigned bit)
-{
-	bool x86 = arch && (!strcmp(arch, "x86_64") || (arch[0] == 'i' && !strcmp(arch + 2, "86")));
-	bool arm64 = arch && (!strcmp(arch, "aarch64") || !strcmp(arch, "aarch64_be") ||
-			      !strcmp(arch, "arm64"));
-
-	if (x86)
-		return bit < PT_NR(x86_regs) ? x86_regs[bit] : NULL;
-	return arm64 && bit < PT_NR(arm64_regs) ? arm64_regs[bit] : NULL;
-}
-
+/* A register without a known name is shown by its number. */
 static void add_regs(struct pt_buf *b, const char *arch, uint64_t abi, uint64_t mask,
 		     const uint64_t *regs)
 {
@@ -82,8 +62,8 @@ static void add_regs(struct pt_buf *b, const char *arch, uint64_t abi, uint64_t 
 
 		if (!(mask >> bit & 1))
 			continue;
-		if (reg_name(arch, bit))
-			pt_buf_puts(b, reg_name(arch, bit));
+		if (pt_reg_name(arch, bit))
+			pt_buf_puts(b, pt_reg_name(arch, bit));
 		else
 			pt_buf_printf(b, "reg%u", bit);
 		pt_buf_pad_left(b, from, 5);
@@ -234,4 +214,10 @@ void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struc
 		add_page_size(b, sample->data_page_size);
 	if (p->fields & F_CODE_PAGE)
 		add_page_size(b, sample->code_page_size);
+	if (p->fields & F_CGROUP) {
+		const uint64_t *path = pt_map_get(&s->cgroups, sample->cgroup);
+
+		pt_buf_putc(b, ' ');
+		pt_text_puts(b, path ? pt_pointer(*path) : "unknown");
+	}
 }

@@ -1,6 +1,6 @@
 # Options of perf record do in pt-record what they do in perf: seen in the attributes, records and files that come of them.
 . "$PT_TOP/tests/lib.sh"
-need_root; need_perf
+need_root; need_perf; need setpriv
 burn=(sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done')
 record() { pt-record -q -o t.data "$@" || fail "pt-record $*"; }
 attr() { perf evlist -v -i t.data 2> /dev/null | grep -F -- "$1:"; }
@@ -33,6 +33,50 @@ has "--group" "$(perf evlist -g -i t.data 2> /dev/null)" "{cpu-clock,page-faults
 # Records of switches: the command sleeps, so there are some.
 record --switch-events -e cpu-clock -- sh -c 'sleep 0.01; sleep 0.01'
 at_least "records of switches" "$(pt-script --show-switch-events t.data 2> /dev/null | grep -c PERF_RECORD_SWITCH)" 2
+
+# Registers, of all and of some, as perf prints them.
+record --intr-regs --user-regs=ax,IP -e cpu-clock -- "${burn[@]}"
+has "--user-regs" "$(attr cpu-clock)" "sample_regs_user: 0x"
+pt-script -F ip,iregs,uregs t.data > pt.out 2> pt.err || fail "pt-script: $(cat pt.err)"
+at_least "samples with registers" "$(grep -c ABI: pt.out)" 1
+same_file "registers by perf script and pt-script" <(perf script -F ip,iregs,uregs -i t.data 2> /dev/null) pt.out
+runs 2 pt-record '-I?' -o t.data -- true 2> said
+has "-I?" "$(cat said)" "the registers are "
+runs 2 pt-record --user-regs=nosuch -o t.data -- true 2> said
+has "an unknown register" "$(cat said)" "'nosuch' is no register"
+
+# What each thread counted; the control group of each sample; waits with their stacks.
+record -s -e cpu-clock -- sh -c "$(printf '%s\n' "${burn[2]}") ; $(printf 'sh -c "%s"' ':')"
+at_least "threads that perf report -T shows" "$(perf report -T --stdio -s comm -i t.data 2> /dev/null | sed -n '/^#  *PID/,$p' | grep -c '^ *[0-9]')" 1
+record --all-cgroups -a -e cpu-clock --for 0.1
+at_least "groups" "$(pt-script --show-cgroup-events t.data 2> /dev/null | grep -c 'CGROUP cgroup: [1-9][0-9]* /')" 1
+equal "groups of samples without a name" "$(perf report -s cgroup --stdio -i t.data 2> /dev/null | grep -c unknown)" 0
+record --off-cpu -e cpu-clock -- sleep 0.2
+at_least "microseconds that sleep waits" "$(pt-stack --off-cpu t.data 2> /dev/null | awk '/^sleep;.*schedule/ { n += $NF } END { print n + 0 }')" 200000
+
+# perf archive finds what --buildid-cache kept.
+export PERF_BUILDID_DIR=$PWD/cache
+record --buildid-cache -g -e cpu-clock -- "${burn[@]}"
+perf archive t.data > said 2>&1 || fail "perf archive: $(cat said)"
+has "files in the archive" "$(tar tf t.data.tar.bz2 2>&1)" /elf
+for id in $(perf buildid-list --with-hits -i t.data 2> /dev/null | awk '$2 ~ /^\// || $2 == "[kernel.kallsyms]" { print $1 }'); do
+	[ -e cache/.build-id/${id:0:2}/${id:2}/elf ] || [ -e cache/.build-id/${id:0:2}/${id:2}/kallsyms ] || fail "$id is not in the cache"
+done
+cmp -s "$(command -v sh)" cache/"$(readlink -f "$(command -v sh)")"/*/elf || fail "sh is not what was kept of it"
+unset PERF_BUILDID_DIR
+
+# What a user runs.
+setpriv --reuid=$nobody --clear-groups sleep 100 & target=$!
+pt_pids="$pt_pids $target"
+owned() { [ "$(stat -c %u /proc/$target)" = $nobody ]; }
+until_true 60 owned || fail "setpriv does not change the user"
+record -u $nobody --for 0.05 -e cpu-clock
+has "-u" "$(pt-script --show-task-events t.data 2> /dev/null)" "sleep:$target/$target"
+runs 2 pt-record -u $nobody -a -o t.data -e cpu-clock 2> said
+has "-u and -a" "$(cat said)" "-u and -a: tasks or CPUs"
+runs 2 pt-record -u no-such-user -o t.data 2> said
+has "an unknown user" "$(cat said)" "there is no user 'no-such-user'"
+kill $target
 
 # No samples, but tasks and maps.
 record -n -e cpu-clock -- "${burn[@]}"
@@ -71,8 +115,8 @@ has "--no-inherit --inherit" "$(attr cpu-clock)" "inherit: 1"
 record --all-user -v -T -P -R --no-data -e cpu-clock -- true 2> said
 empty "what is said of options that are always so" said
 pt-record -q --aio -e cpu-clock -o t.data -- true 2> said || fail "--aio"
-equal "an option without effect" "$(cat said)" "pt-record: --aio: no effect: writes are ordinary ones"
-runs 2 pt-record --off-cpu -o t.data -- true 2> said
-has "a refused option" "$(cat said)" "--off-cpu: pt-stack --off-cpu"
+equal "an option without effect" "$(cat said)" "pt-record: --aio: no effect: the file is written without asynchronous I/O"
+runs 2 pt-record --kcore -o t.data -- true 2> said
+has "a refused option" "$(cat said)" "--kcore: recordings do not hold"
 runs 2 pt-record -b --call-graph lbr -o t.data -- true 2> said
 has "-b and lbr" "$(cat said)" "one or the other"

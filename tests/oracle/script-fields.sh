@@ -73,3 +73,20 @@ awk '	# "(inlined)" stands at the end of the frame: behind its line of source wh
 	{ put(); printf " %16s %s\n", $1, $2 }
 	END { put() }' text > from-text
 same_file "JSON" from-json from-text
+
+# Samples of some functions and files, as perf chooses them; the time of day; the group of what pt-record --all-cgroups records.
+for how in "-S walk" "-S walk,all" "--dsos pf" "--dsos $PWD/pf -S walk" "-S nosuch" "--dsos nosuch.so" "-S 0x$(perf script -F ip,sym -i flat.data 2> /dev/null | awk '$2 == "walk" { print $1; exit }')"; do
+	perf script -F ip,sym $how --no-inline -i flat.data > want 2> perf.err
+	runs 0 pt-script -F ip,sym $how --no-inline flat.data > got 2> err
+	same_file "$how" want got
+done
+at_least "samples of walk" "$(pt-script -S 'wal?' flat.data 2> err | grep -c .)" 500
+equal "JSON of them" "$(pt-script -j -S walk flat.data 2> err | grep -c .)" "$(pt-script -S walk flat.data 2> err | grep -c .)"
+runs 1 pt-script -F ip,tod flat.data > got 2> err
+has "tod of a recording that has no clock" "$(cat err)" "does not tell the time of day"
+pt-record -q -o tod.data -e page-faults:u -c 10 -- ./pf || fail "pt-record"
+perf script -F comm,tod,time -i tod.data > want 2> perf.err
+runs 0 pt-script -F comm,tod,time tod.data > got 2> err
+same_file "tod" want got
+pt-record -q -o group.data -e cpu-clock -a --all-cgroups --for 0.1 || fail "pt-record --all-cgroups"
+equal "samples whose group has no name" "$(pt-script -F cgroup group.data 2> err | grep -vc '^ /')" 0

@@ -214,10 +214,10 @@ TEST(section_of_ids)
 	struct pt_build_ids *l = pt_build_ids_new();
 	struct pt_buf b = PT_BUF_INIT;
 
-	pt_build_ids_add(l, PERF_RECORD_MISC_USER, 1, &id, "/bin/x", 6);
-	pt_build_ids_add(l, PERF_RECORD_MISC_USER, 2, &id, "/bin/x", 6);
+	pt_build_ids_add(l, PERF_RECORD_MISC_USER, &id, "/bin/x", 6);
+	pt_build_ids_add(l, PERF_RECORD_MISC_USER, &id, "/bin/x", 6);
 	id.bytes[0] = 1;
-	pt_build_ids_add(l, PERF_RECORD_MISC_USER, 2, &id, "/bin/x", 6);
+	pt_build_ids_add(l, PERF_RECORD_MISC_USER, &id, "/bin/x", 6);
 	CHECK_INT(pt_build_ids_nr(l), 2);
 	pt_build_ids_section(l, &b);
 	CHECK_INT(b.len, 2 * (36 + 64));

@@ -1,8 +1,10 @@
 /* unwind/unwind.c on stacks made by hand, of each CPU: without CFI, as JIT code and trampolines have none. Signed return addresses, link registers, signal frames. */
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "unwind/regnames.h"
 #include "unwind/unwind.h"
 #include "test.h"
 
@@ -257,4 +259,34 @@ TEST(which_cpu)
 	CHECK(pt_arch_of("aarch64", PERF_SAMPLE_REGS_ABI_64) == &pt_arch_aarch64);
 	CHECK(!pt_arch_of("aarch64", PERF_SAMPLE_REGS_ABI_32));	/* 32-bit arm */
 	CHECK(!pt_arch_of("s390x", PERF_SAMPLE_REGS_ABI_64));
+}
+
+/* Names of registers, by perf's numbers, and what of them is asked for on this CPU. */
+TEST(register_names)
+{
+	const struct pt_arch *here = pt_arch_here();
+	struct pt_err e = PT_ERR_INIT;
+	char pair[32];
+	uint64_t mask = 0;
+	unsigned first = 0;
+
+	CHECK_STR(pt_reg_name("x86_64", 8), "IP");
+	CHECK_STR(pt_reg_name("i686", 7), "SP");
+	CHECK_STR(pt_reg_name("aarch64", 32), "pc");
+	CHECK(!pt_reg_name("x86_64", 24) && !pt_reg_name("s390x", 0) && !pt_reg_name(NULL, 0));
+	if (!here)
+		return;
+	CHECK_INT(pt_regs_parse(NULL, &mask, &e), 0);
+	CHECK(mask == here->sample_regs);
+	while (!(here->sample_regs >> first & 1))
+		first++;
+	snprintf(pair, sizeof(pair), "%s,%s", pt_reg_name(here->name, first),
+		 pt_reg_name(here->name, first + 1));
+	CHECK_INT(pt_regs_parse(pair, &mask, &e), 0);
+	CHECK(mask == 3ull << first);
+	CHECK(pt_regs_parse("?", &mask, &e) < 0);
+	CHECK_HAS(e.msg, "the registers are");
+	CHECK(pt_regs_parse("ax,", &mask, &e) < 0);
+	CHECK(pt_regs_parse("nosuch", &mask, &e) < 0);
+	CHECK_HAS(e.msg, "'nosuch' is no register; there are");
 }

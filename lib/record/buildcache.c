@@ -1,0 +1,138 @@
+#include "record/buildcache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/newfile.h"
+#include "base/untrusted.h"
+
+static const char kernel[] = "[kernel.kallsyms]";
+
+char *pt_build_cache_dir(void)
+{
+	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+
+	if (dir && *dir)
+		return pt_strdup(dir);
+	return home && *home ? pt_asprintf("%s/.debug", home) : NULL;
+}
+
+/* All folders in front of the last name of `path`. */
+static int make_folders(char *path, struct pt_err *e)
+{
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+		int rc, sys;
+
+		*p = '\0';
+		rc = mkdir(path, 0755);
+		sys = errno;
+		*p = '/';
+		if (rc < 0 && sys != EEXIST)
+			return pt_err_sys(e, sys, "%.*s", (int)(p - path), path);
+	}
+	return 0;
+}
+
+static int copy(int fd, const char *to, struct pt_err *e)
+{
+	struct pt_newfile n;
+	char piece[1 << 16];
+	ssize_t len;
+
+	if (pt_newfile_open(&n, to, 0644, e) < 0)
+		return -1;
+	while ((len = read(fd, piece, sizeof(piece))) > 0)
+		if (pt_newfile_write(&n, piece, (size_t)len, e) < 0)
+			break;
+	if (len == 0)
+		return pt_newfile_publish(&n, e);
+	if (len < 0)
+		pt_err_sys(e, errno, "%s", to);
+	pt_newfile_abandon(&n);
+	return -1;
+}
+
+static int link_or_copy(int fd, char *to, struct pt_err *e)
+{
+	char open_file[32];
+
+	if (make_folders(to, e) < 0)
+		return -1;
+	if (!access(to, F_OK))
+		return 0;
+	snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", fd);
+	if (!linkat(AT_FDCWD, open_file, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
+		return 0;
+	return copy(fd, to, e);
+}
+
+/* DIR/.build-id/xx/yyy -> ../../PATH/BUILDID */
+static int point_to(const char *dir, const struct pt_build_id *id, const char *path,
+		    struct pt_err *e)
+{
+	char *link = pt_build_id_path(dir, id, ""), text[PT_BUILD_ID_TEXT], *to;
+	int rc = 0;
+
+	if (!link)
+		return 0;
+	to = pt_asprintf("../../%s/%s", path + (*path == '/'), pt_build_id_text(id, text));
+	rc = make_folders(link, e);
+	if (rc == 0 && symlink(to, link) < 0 && errno != EEXIST)
+		rc = pt_err_sys(e, errno, "%s", link);
+	free(to);
+	free(link);
+	return rc;
+}
+
+/* The file that is to be kept: the kernel's symbols, or the program if it still has its id. */
+static int open_original(const char *path, const struct pt_build_id *id)
+{
+	struct pt_build_id now = { 0 };
+	int fd;
+
+	if (!strcmp(path, kernel))
+		return open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	if (*path != '/' || strstr(path, "/../"))
+		return -1;
+	fd = pt_untrusted_open(NULL, path, 0, NULL);
+	if (fd < 0 || (pt_build_id_file(fd, &now) && pt_build_id_equal(&now, id)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int add_one(const char *dir, const struct pt_build_id *id, const char *path,
+		   struct pt_err *e)
+{
+	int fd = open_original(path, id), rc;
+	char text[PT_BUILD_ID_TEXT], *to;
+
+	if (fd < 0)
+		return 0;
+	to = pt_asprintf("%s/%s/%s/%s", dir, path + (*path == '/'), pt_build_id_text(id, text),
+			 *path == '/' ? "elf" : "kallsyms");
+	rc = link_or_copy(fd, to, e);
+	if (rc == 0)
+		rc = point_to(dir, id, path, e);
+	free(to);
+	close(fd);
+	return rc;
+}
+
+int pt_build_cache_add(const char *dir, const struct pt_build_ids *l, struct pt_err *e)
+{
+	struct pt_build_id id;
+	const char *path;
+	size_t at = 0;
+
+	while (pt_build_ids_next(l, &at, &id, &path))
+		if (add_one(dir, &id, path, e) < 0)
+			return -1;
+	return 0;
+}
