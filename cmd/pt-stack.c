@@ -196,6 +196,13 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 	pt_buf_deinit(&who);
 }
 
+/* Java's interpreter has one name for all of the methods that it runs, in /tmp/perf-PID.map: in a
+ * row they are one frame. */
+static bool is_interpreter(const struct pt_named_frame *x)
+{
+	return x->kind == PT_FRAME_JIT && x->name && !strcmp(x->name, "Interpreter");
+}
+
 /* Names all stacks; each place is named once. The session is over by now, so reading debug files
  * may take long. */
 static void name_stacks(struct run *r)
@@ -214,7 +221,9 @@ static void name_stacks(struct run *r)
 				r->stack = pt_realloc(r->stack, r->cap = 2 * (n + nr),
 						      sizeof(*r->stack));
 			for (j = 0; j < nr; j++) {
-				r->stack[n++] = frame_name(r, &frames[j]);
+				r->stack[n] = frame_name(r, &frames[j]);
+				n += !(n && r->stack[n] == r->stack[n - 1] &&
+				       is_interpreter(&frames[j]));
 				pt_stacknote_frame(&r->note, &frames[j], pt_frames_has_file(place),
 						   x.times);
 			}

@@ -12,6 +12,18 @@
 
 enum { MAX_NEXT = 2 };		/* modules named after the one with most frames without a name */
 
+/* Languages whose programs give their functions' names if they are asked to. */
+static const struct language {
+	const char *runs;		/* how functions of the interpreter are called */
+	const char *named[2];		/* how the language's own are then */
+	const char *advice;
+} languages[PT_STACKNOTE_LANGUAGES] = {
+	{ "_PyEval_EvalFrame", { "py::" },
+	  "Python's functions have no names: run it with -X perf (Python 3.12 and later)" },
+	{ "Builtins_", { "JS:", "LazyCompile:" },
+	  "JavaScript's functions have no names: run node with --perf-basic-prof --interpreted-frames-native-stack" },
+};
+
 void pt_stacknote_deinit(struct pt_stacknote *n)
 {
 	free(n->unresolved.v);
@@ -58,12 +70,31 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 	}
 }
 
+static bool begins_with(const char *name, const char *with)
+{
+	return with && !strncmp(name, with, strlen(with));
+}
+
+static void see_language(struct pt_stacknote *n, const struct pt_named_frame *x, uint64_t times)
+{
+	for (size_t i = 0; i < PT_NR(languages) && x->kind != PT_FRAME_KERNEL; i++) {
+		const struct language *l = &languages[i];
+
+		if (begins_with(x->name, l->runs))
+			n->languages[i].runs += times;
+		else if (begins_with(x->name, l->named[0]) || begins_with(x->name, l->named[1]))
+			n->languages[i].named += times;
+	}
+}
+
 void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file,
 			uint64_t times)
 {
 	n->note.frames += times;
-	if (x->name && !x->is_address)
+	if (x->name && !x->is_address) {
+		see_language(n, x, times);
 		return;
+	}
 	n->note.unresolved += times;
 	count(&n->unresolved, x->module, has_file, times);
 }
@@ -213,15 +244,23 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 		qsort(l->v, l->nr, sizeof(*l->v), by_count);
 		pt_buf_puts(&b, l->nr == 1 ? " (in " : " (most in ");
 		put_module(&b, l->v->module);
-		if (l->v->module && !strncmp(l->v->module, "//anon", 6))
-			pt_buf_puts(&b,
-				    ": compiled code without frame pointers? Java keeps them with "
-				    "-XX:+PreserveFramePointer");
+		if (l->v->module && pt_files_is_anonymous(l->v->module))
+			pt_buf_puts(&b, ": code made at run time, without frame pointers");
+		if (l->v->module && pt_files_is_anonymous(l->v->module) && n->java)
+			pt_buf_puts(&b, "; Java keeps them with -XX:+PreserveFramePointer");
 		pt_buf_putc(&b, ')');
 	}
 	pt_warn(tool, "%llu of %llu stacks are truncated:%s", (unsigned long long)n->note.truncated,
 		(unsigned long long)n->note.samples, pt_buf_str(&b));
 	pt_buf_deinit(&b);
+}
+
+/* One language in few of the samples is not what the user looks at. */
+static void say_languages(const struct pt_stacknote *n, const struct pt_tool *tool)
+{
+	for (size_t i = 0; i < PT_NR(languages); i++)
+		if (n->languages[i].runs > n->note.samples / 20 && !n->languages[i].named)
+			pt_warn(tool, "%s", languages[i].advice);
 }
 
 void pt_stacknote_say(struct pt_stacknote *n, const struct pt_tool *tool,
@@ -232,9 +271,13 @@ void pt_stacknote_say(struct pt_stacknote *n, const struct pt_tool *tool,
 	n->refused = c.refused_files;
 	n->refused_kernel = c.refused_kernel;
 	n->unmapped = c.unmapped_files;
+	n->java = c.jvms;
 	pt_warn_stacks(tool, &n->note);
 	say_truncated(n, tool);
 	say_unresolved(n, tool);
+	say_languages(n, tool);
+	if (c.jvm_unasked)
+		pt_warn(tool, "Java's compiled code has no names: --jvm asks for them, while it runs");
 	pt_symbols_tell(tool, frames);
 	if (c.no_kernel_names)
 		pt_warn(tool, "%s", c.no_kernel_names);

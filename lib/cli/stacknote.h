@@ -22,15 +22,20 @@ struct pt_stacknote_module { const char *module; bool has_file; uint64_t count; 
 
 struct pt_stacknote_list { struct pt_stacknote_module *v; size_t nr, cap, last; };
 
+enum { PT_STACKNOTE_LANGUAGES = 2 };	/* that pt_stacknote_say() knows a flag of */
+
 struct pt_stacknote {			/* zeros to begin with */
 	struct pt_foldnote note;
 	/* the limits of mappings and of open files were met: the reason for most missing names */
 	bool unmapped;
 	bool refused, refused_kernel;
+	bool java;			/* a Java virtual machine is among the programs */
 	/* of note.truncated */
 	uint64_t short_copy, no_copy, elsewhere, no_rule, no_code, deep;
 	/* frames without a name, stacks that break off, by module */
 	struct pt_stacknote_list unresolved, broken;
+	/* frames of each language's interpreter, and those that have its functions' names */
+	struct pt_stacknote_language { uint64_t runs, named; } languages[PT_STACKNOTE_LANGUAGES];
 };
 
 void pt_stacknote_deinit(struct pt_stacknote *n);

@@ -20,6 +20,8 @@ const struct pt_opt pt_opts_symbols[] = {
 	ROW(0, "debuginfod", NULL,
 		  "fetch missing debug files from $DEBUGINFOD_URLS", PT_OPT_FLAG,
 		  debuginfod),
+	ROW(0, "jvm", NULL, "ask Java for the names of the code that it has compiled",
+		  PT_OPT_FLAG, jvm),
 	ROW(0, "max-stack", "N", "show at most N frames of a stack (1024)",
 		  PT_OPT_U64, max_stack, .min = 1, .max = 65536),
 	{ 0 }
@@ -62,6 +64,10 @@ void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames *f)
 	pt_warn_count(
 		t, c.jit_doubtful,
 		"processes have JIT code whose names are in doubt: their files in /tmp are another user's, or were written after the process had ended");
+	if (c.jvm_silent)
+		pt_warn(t, "--jvm: %llu Java virtual machine%s no names: %s",
+			(unsigned long long)c.jvm_silent, c.jvm_silent == 1 ? " gave" : "s gave",
+			c.jvm_why);
 	if (c.jit_timeless)
 		pt_warn(t,
 			"JIT code was replaced during the recording, which does not use the JIT's clock (%s): %llu places have the code's last name",

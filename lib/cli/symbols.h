@@ -1,5 +1,5 @@
 /* symbols.h - the options of tools that name code: --no-inline, --no-demangle, --symfs, --kallsyms,
- * --vmlinux, --debuginfod, --max-stack.
+ * --vmlinux, --debuginfod, --jvm, --max-stack.
  *
  *     struct args { struct pt_frames_opts frames; ... };
  *     { "Symbols", pt_opts_symbols, offsetof(struct args, frames) }, */

@@ -1,6 +1,7 @@
 #include "elf/gotable.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +14,20 @@
 enum form { GO_1_2, GO_1_16, GO_1_18, GO_1_20, NR_FORMS };
 static const uint32_t magic[NR_FORMS] = { 0xfffffffb, 0xfffffffa, 0xfffffff0, 0xfffffff1 };
 
-/* Words of struct _func behind the entry. */
-enum field { NAME, DEPTHS = 3, FILES, LINES, UNIT = 7 };
+/* Words of struct _func behind the entry. After the last of them come as many words as NR_TABLES
+ * says, offsets of more tables of numbers, and then the offsets of other data. */
+enum field { NAME, DEPTHS = 3, FILES, LINES, NR_TABLES, UNIT };
 
-enum { HEAD_BYTES = 8, MAX_FUNCTIONS = 1 << 24 };
+/* Of these: PCDATA_InlTreeIndex and FUNCDATA_InlTree of Go's runtime/symtab.go. */
+enum { TABLE_OF_CALLS = 2, DATA_OF_CALLS = 3 };
+
+enum {
+	HEAD_BYTES = 8,
+	MAX_FUNCTIONS = 1 << 24,
+	/* words of struct moduledata before the address of the functions' data, without two that
+	 * GO_1_20 added */
+	MODULE_WORDS = 38,
+};
 
 struct part { const uint8_t *data; uint64_t len_bytes; };
 
@@ -25,7 +36,9 @@ struct pt_gotable {
 	enum form form;
 	unsigned word, quantum;		/* bytes of a pointer; of the shortest instruction */
 	uint64_t text;			/* what entries are relative to */
-	uint64_t nr;
+	uint64_t nr, vaddr;
+	uint64_t data;			/* what functions' data is relative to; 0: none */
+	bool looked_for_data;
 	/* numbers of files by unit; file names, or in GO_1_2 their offsets */
 	struct part names, units, files, numbers, functions;
 	struct part all;
@@ -51,16 +64,20 @@ static const char *string_at(struct part strings, uint64_t off)
 		       : "";
 }
 
-/* A word of the table that a position-independent program has the dynamic linker fill. 0: none. */
-static uint64_t relocated(const struct pt_object *o, uint64_t vaddr)
+/* Words that the dynamic linker of a position-independent program fills are in its relocations. */
+enum relocation { WHERE = offsetof(Elf64_Rela, r_offset), WHAT = offsetof(Elf64_Rela, r_addend) };
+
+/* The other part of the first relocation with that value; 0: none. */
+static uint64_t relocation(const struct pt_object *o, enum relocation by, uint64_t value,
+			   enum relocation other)
 {
 	struct pt_section rela;
 
 	if (!pt_object_data(o, ".rela.dyn", &rela) || !o->is64)
 		return 0;
 	for (uint64_t at = 0; rela.len_bytes - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela))
-		if (pt_load64(rela.data + at, o->swap) == vaddr)
-			return pt_load64(rela.data + at + 16, o->swap);
+		if (pt_load64(rela.data + at + by, o->swap) == value)
+			return pt_load64(rela.data + at + other, o->swap);
 	return 0;
 }
 
@@ -96,7 +113,8 @@ static void read_head(struct pt_gotable *t, uint64_t vaddr)
 	if (t->form >= GO_1_18) {
 		t->text = word_at(t, p + i * t->word, t->word);
 		if (!t->text)
-			t->text = relocated(t->object, vaddr + HEAD_BYTES + i * t->word);
+			t->text = relocation(t->object, WHERE, vaddr + HEAD_BYTES + i * t->word,
+					     WHAT);
 		if (!t->text && pt_object_section(t->object, ".text", &text))
 			t->text = text.vaddr;
 		i++;
@@ -110,6 +128,7 @@ static bool read_table(struct pt_gotable *t, uint64_t vaddr)
 	const uint8_t *p = t->all.data;
 	unsigned bytes;
 
+	t->vaddr = vaddr;
 	if (t->all.len_bytes < HEAD_BYTES + 9 * sizeof(uint64_t))
 		return false;
 	for (t->form = 0; t->form < NR_FORMS; t->form++)
@@ -140,6 +159,31 @@ static bool search(struct pt_gotable *t, const struct pt_section *s)
 			return true;
 	}
 	return false;
+}
+
+/* Where functions have their data; 0: unknown. A variable of the runtime tells that begins with the
+ * table's address. It is looked for when it is first needed: not while samples come in. */
+static uint64_t data_of(const struct pt_gotable *table)
+{
+	struct pt_gotable *t = table->object->parts[PT_OBJECT_GOTABLE].data;
+	static const char *const names[] = { ".noptrdata", ".data", ".go.module" };
+	unsigned at = (MODULE_WORDS + (t->form >= GO_1_20 ? 2 : 0)) * t->word;
+	struct pt_section s;
+	uint64_t off, module;
+
+	if (t->looked_for_data)
+		return t->data;
+	t->looked_for_data = true;
+	for (size_t i = 0; i < PT_NR(names) && t->form >= GO_1_18 && !t->data; i++)
+		if (pt_object_data(t->object, names[i], &s))
+			for (off = 0; off + at + t->word <= s.len_bytes && !t->data;
+			     off += t->word)
+				if (word_at(t, s.data + off, t->word) == t->vaddr)
+					t->data = word_at(t, s.data + off + at, t->word);
+	if (!t->data && t->form >= GO_1_18 &&
+	    (module = relocation(t->object, WHAT, t->vaddr, WHERE)))
+		t->data = relocation(t->object, WHERE, module + at, WHAT);
+	return t->data;
 }
 
 static bool open_table(struct pt_gotable *t)
@@ -183,7 +227,7 @@ const char *pt_gotable_name(const struct pt_gotable *t, uint32_t name_off)
 }
 
 /* False: the function has no such word. */
-static bool field(const struct pt_gotable *t, const struct pt_gofunction *f, enum field k,
+static bool field(const struct pt_gotable *t, const struct pt_gofunction *f, unsigned k,
 		  uint32_t *v)
 {
 	if (f->info_bytes < (k + 1) * 4)
@@ -221,7 +265,7 @@ bool pt_gotable_find(const struct pt_gotable *t, uint64_t vaddr, struct pt_gofun
 
 /* A table of numbers: pairs of differences, of the number (zigzag) and of the address up to which
  * it holds. */
-static bool number_at(const struct pt_gotable *t, const struct pt_gofunction *f, enum field table,
+static bool number_at(const struct pt_gotable *t, const struct pt_gofunction *f, unsigned table,
 		      uint64_t vaddr, uint32_t *v)
 {
 	struct part p;
@@ -254,18 +298,57 @@ bool pt_gotable_depth(const struct pt_gotable *t, const struct pt_gofunction *f,
 	return *bytes >= 0;
 }
 
-bool pt_gotable_line(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
-		     const char **file, uint32_t *line)
+static void line_at(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
+		    struct pt_goframe *x)
 {
 	uint32_t number, unit = 0;
 	struct part p;
 
-	if (!number_at(t, f, FILES, vaddr, &number) || !number_at(t, f, LINES, vaddr, line) ||
+	if (!number_at(t, f, FILES, vaddr, &number) || !number_at(t, f, LINES, vaddr, &x->line) ||
 	    (t->form != GO_1_2 && !field(t, f, UNIT, &unit)))
-		return false;
+		return;
 	p = from(t->units, ((uint64_t)unit + number) * 4);
-	if (p.len_bytes < 4)
+	if (p.len_bytes >= 4)
+		x->file = string_at(t->files, pt_load32(p.data, t->object->swap));
+}
+
+/* The call at vaddr that was inlined: its function's name, and an address at the call. */
+static bool inlined_at(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
+		       const char **name, uint64_t *caller)
+{
+	/* struct inlinedCall */
+	bool new = t->form >= GO_1_20;
+	unsigned last = new ? UNIT + 2 : UNIT + 1, bytes = new ? 16 : 20, at = new ? 4 : 12;
+	uint32_t nr_tables, calls, i;
+	uint64_t data = data_of(t);
+	const uint8_t *p;
+
+	if (!data || !field(t, f, NR_TABLES, &nr_tables) || nr_tables <= TABLE_OF_CALLS ||
+	    nr_tables > UINT16_MAX || !number_at(t, f, last + 1 + TABLE_OF_CALLS, vaddr, &i) ||
+	    i > INT32_MAX || !field(t, f, last + 1 + nr_tables + DATA_OF_CALLS, &calls) ||
+	    calls == UINT32_MAX)
 		return false;
-	*file = string_at(t->files, pt_load32(p.data, t->object->swap));
-	return **file && *line;
+	p = pt_object_bytes(t->object, data + calls + (uint64_t)i * bytes, bytes, false);
+	if (!p)
+		return false;
+	*caller = f->entry + pt_load32(p + at + 4, t->object->swap);
+	if (*caller >= f->end)
+		return false;
+	*name = string_at(t->names, pt_load32(p + at, t->object->swap));
+	return true;
+}
+
+size_t pt_gotable_frames(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
+			 struct pt_goframe *out, size_t max)
+{
+	uint64_t caller = vaddr;
+	bool inlined = true;
+	size_t n;
+
+	for (n = 0; n < max && inlined; n++, vaddr = caller) {
+		out[n] = (struct pt_goframe){ .name = f->name, .file = "" };
+		line_at(t, f, vaddr, &out[n]);
+		inlined = n + 1 < max && inlined_at(t, f, vaddr, &out[n].name, &caller);
+	}
+	return n;
 }

@@ -1,6 +1,6 @@
 /* gotable.h - the table of functions that Go's linker puts into every program, also a stripped one,
- * for its own tracebacks: names, files, lines, and how far the stack pointer is below its value at
- * the function's entry.
+ * for its own tracebacks: names, files, lines, inlined functions, and how far the stack pointer is
+ * below its value at the function's entry.
  *
  * It is in the section .gopclntab; in position-independent programs perhaps within .data.rel.ro.
  * The forms of Go 1.2, 1.16, 1.18 and 1.20 are read. Strings are in the mapped file. Source of the
@@ -32,8 +32,14 @@ const char *pt_gotable_name(const struct pt_gotable *t, uint32_t name_off);
 /* Bytes from the stack pointer up to where it was at the entry. False: unknown. */
 bool pt_gotable_depth(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
 		      int32_t *bytes);
-/* The innermost function's, if others are inlined there. False: unknown. */
-bool pt_gotable_line(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
-		     const char **file, uint32_t *line);
+struct pt_goframe {
+	const char *name;
+	const char *file;		/* "": unknown */
+	uint32_t line;			/* 0: unknown */
+};
+/* The functions at vaddr with their lines, innermost first; the last one, f, is not inlined. Which
+ * ones are inlined is known from Go 1.18 on. */
+size_t pt_gotable_frames(const struct pt_gotable *t, const struct pt_gofunction *f, uint64_t vaddr,
+			 struct pt_goframe *out, size_t max);
 
 #endif

@@ -29,6 +29,7 @@ struct pt_frames_opts {
 	bool no_inline, no_demangle;
 	/* fetch missing debug files (elf/debuginfod.h), which may take long */
 	bool debuginfod;
+	bool jvm;			/* ask Java virtual machines for names (stack/jvm.h) */
 	const char *symfs, *kallsyms, *vmlinux;		/* NULL: not given */
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
@@ -179,6 +180,12 @@ struct pt_frames_counts {
 	/* the jitdump's is the CPU's counter, which only recordings by the kernel's own clock
 	 * know */
 	bool jit_counter;
+	/* Java virtual machines; without a map, not asked for one */
+	uint64_t jvms, jvm_unasked;
+	/* those that wrote no map, although they were asked (opts.jvm); why not the
+	 * first one */
+	uint64_t jvm_silent;
+	const char *jvm_why;
 	/* why kernel addresses have no names; NULL: they have, or there are none */
 	const char *no_kernel_names;
 };

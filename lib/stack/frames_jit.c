@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "stack/frames_jit_priv.h"
+#include "stack/jvm.h"
 
 #define NS 1000000000ull
 enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30 };
@@ -42,6 +43,21 @@ static bool is_dump(const char *path)
 		return false;
 	n = strspn(slash + 5, "0123456789");
 	return n && !strcmp(slash + 5 + n, ".dump");
+}
+
+static bool is_jvm(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && !strcmp(slash, "/libjvm.so");
+}
+
+static void see_jvm(struct pt_frames *f, struct pt_jit *j, const char *path)
+{
+	if (j->is_jvm || !is_jvm(path))
+		return;
+	j->is_jvm = true;
+	f->counts.jvms++;
 }
 
 /* Finds the process's pid in its own namespace, and its user. */
@@ -85,9 +101,11 @@ struct pt_jit *pt_jit_of(struct pt_frames *f, uint32_t pid, uint64_t generation)
 	if (j->live)
 		look_at_process(j);
 	m = pt_spaces_of(f->spaces, pid, &nr);		/* also a parent's */
-	for (i = 0; i < nr && !j->dump_path; i++)
-		if ((m[i].prot & PROT_EXEC) && is_dump(m[i].file->path))
+	for (i = 0; i < nr; i++) {
+		if (!j->dump_path && (m[i].prot & PROT_EXEC) && is_dump(m[i].file->path))
 			j->dump_path = pt_strdup(m[i].file->path);
+		see_jvm(f, j, m[i].file->path);
+	}
 	f->has_dumps |= j->dump_path != NULL;
 	return j;
 }
@@ -234,6 +252,22 @@ static bool read_lines(struct pt_jit *j, int fd, off_t size)
 	return j->read_bytes > from;
 }
 
+/* --jvm: its map is written now, once. */
+static void ask_jvm(struct pt_frames *f, struct pt_jit *j)
+{
+	struct pt_err e = PT_ERR_INIT;
+
+	if (!f->opts.jvm || !j->is_jvm || j->asked)
+		return;
+	j->asked = true;
+	if (!j->live && j->owner == UINT32_MAX)		/* look_for_process() did not find it */
+		pt_err_set(&e, "%s", PT_JVM_ENDED);
+	else if (pt_jvm_write_map(j->pid, &e) == 0)
+		return;
+	if (!f->counts.jvm_silent++)
+		f->counts.jvm_why = pt_names_add(f->names, e.msg, SIZE_MAX);
+}
+
 bool pt_jit_read_map(struct pt_frames *f, struct pt_jit *j)
 {
 	char path[64], own[64];
@@ -245,11 +279,15 @@ bool pt_jit_read_map(struct pt_frames *f, struct pt_jit *j)
 		return false;
 	j->map_done = !j->live;
 	look_for_process(f, j);
+	ask_jvm(f, j);
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
 	snprintf(own, sizeof(own), "/tmp/perf-%u.map", j->pid);
 	fd = open_file(f, j, path, own, &st);
-	if (fd < 0)
+	if (fd < 0) {
+		f->counts.jvm_unasked += j->is_jvm && !j->asked;
+		j->asked = true;
 		return false;
+	}
 	if (st.st_size < j->read_bytes || (j->read_bytes && st.st_ino != j->map_ino))
 		forget_map(j);
 	j->map_ino = st.st_ino;
@@ -316,10 +354,14 @@ void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec)
 	struct pt_jit *j;
 
 	if ((rec->type != PERF_RECORD_MMAP && rec->type != PERF_RECORD_MMAP2) ||
-	    !(rec->u.mmap.prot & PROT_EXEC) || !is_dump(rec->u.mmap.path))
+	    !(rec->u.mmap.prot & PROT_EXEC) ||
+	    (!is_dump(rec->u.mmap.path) && !is_jvm(rec->u.mmap.path)))
+		return;
+	j = pt_jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
+	see_jvm(f, j, rec->u.mmap.path);
+	if (is_jvm(rec->u.mmap.path))
 		return;
 	f->has_dumps = true;
-	j = pt_jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
 	if (!j->dump_path)
 		j->dump_path = pt_strdup(rec->u.mmap.path);
 }

@@ -23,6 +23,8 @@ struct pt_jit {				/* of a program: a process from its exec or fork on */
 	struct pt_budget map_budget, dump_budget;
 	bool map_done;			/* recorded: it will not change any more */
 	bool refused;			/* and counted */
+	bool is_jvm;			/* a Java virtual machine */
+	bool asked;			/* it was, for its map; or the user was told of --jvm */
 	/* jitdump */
 	char *dump_path;		/* NULL: none */
 	struct pt_mapfile file;

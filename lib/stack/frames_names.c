@@ -77,28 +77,43 @@ static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 	f->out[f->nr_out++] = *x;
 }
 
-/* As pt_inlines_lines_at(), or by Go's own table. */
+/* By Go's own table: as pt_inlines_lines_at(). */
+static size_t go_frames_at(const struct module *m, uint64_t vaddr, struct pt_inline in[INLINES_MAX])
+{
+	const struct pt_gotable *go = pt_gotable_of(m->object);
+	struct pt_goframe frames[INLINES_MAX];
+	struct pt_gofunction f;
+	size_t nr;
+
+	if (!go || !pt_gotable_find(go, vaddr, &f))
+		return 0;
+	nr = pt_gotable_frames(go, &f, vaddr, frames, INLINES_MAX);
+	for (size_t i = 0; i < nr; i++)
+		in[i] = (struct pt_inline){ .name = frames[i].name,
+					    .file = *frames[i].file ? frames[i].file : NULL,
+					    .line = frames[i].line };
+	return nr;
+}
+
 static size_t lines_at(struct module *m, uint64_t vaddr, struct pt_inline in[INLINES_MAX])
 {
 	size_t nr = m->inlines ? pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
-	const struct pt_gotable *go = nr ? NULL : pt_gotable_of(m->object);
-	struct pt_gofunction f;
 
-	if (!go || !pt_gotable_find(go, vaddr, &f))
-		return nr;
-	in[0] = (struct pt_inline){ .name = f.name };
-	return pt_gotable_line(go, &f, vaddr, &in[0].file, &in[0].line);
+	return nr ? nr : go_frames_at(m, vaddr, in);
 }
 
 /* The frames of an address, innermost first; without inlined functions, the place's own. */
 static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr,
 			 struct pt_inline in[INLINES_MAX])
 {
-	size_t nr;
+	size_t nr = 0;
 
-	if (!f->opts.lines)
-		return m->inlines ? pt_inlines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
-	nr = lines_at(m, vaddr, in);
+	if (f->opts.lines)
+		nr = lines_at(m, vaddr, in);
+	else if (m->inlines)
+		nr = pt_inlines_at(m->inlines, vaddr, in, INLINES_MAX);
+	else if (!f->opts.no_inline)
+		nr = go_frames_at(m, vaddr, in);
 	if (f->opts.no_inline && nr > 1) {
 		in[0].name = in[nr - 1].name;
 		nr = 1;

@@ -34,15 +34,17 @@ static void go_line(struct pt_object *o, uint64_t vaddr)
 {
 	const struct pt_gotable *t = pt_gotable_of(o);
 	struct pt_gofunction f;
-	const char *file;
-	uint32_t line;
+	struct pt_goframe frames[8];
+	size_t nr;
 
 	if (!t || !pt_gotable_find(t, vaddr, &f))
 		return;
 	if (vaddr < f.entry || vaddr >= f.end || strlen(f.name) > 1 << 14)
 		__builtin_trap();
-	if (pt_gotable_line(t, &f, vaddr, &file, &line) && (!line || strlen(file) > 1 << 14))
-		__builtin_trap();
+	nr = pt_gotable_frames(t, &f, vaddr, frames, 8);
+	for (size_t i = 0; i < nr; i++)
+		if (strlen(frames[i].file) > 1 << 14 || strlen(frames[i].name) > 1 << 14)
+			__builtin_trap();
 }
 
 static void at(struct pt_unwinder *u, struct world *w, uint64_t vaddr)

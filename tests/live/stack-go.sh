@@ -21,8 +21,10 @@ func inner(n uint64) uint64 {
 	return x
 }
 
+func inlined(n uint64) uint64 { return inner(n) + 1 }
+
 //go:noinline
-func middle(n uint64) uint64 { return inner(n) + 1 }
+func middle(n uint64) uint64 { return inlined(n) + 1 }
 
 //go:noinline
 func deep(depth int, n uint64) uint64 {
@@ -61,7 +63,7 @@ export HOME="$PWD" GO111MODULE=off GOCACHE="$PWD/cache" GOFLAGS=
 go build -ldflags="-s -w" -o spin spin.go && go build -buildmode=pie -ldflags="-s -w" -o pie spin.go && go build -ldflags="-s -w -linkmode=external" -o cgo cgo.go || fail "go build"
 # note FILE WORD: a number of the note in front of folded lines
 note() { sed -n "1s/.*$2 \([0-9]*\).*/\1/p" "$1"; }
-whole='runtime.goexit;main.main.func1;\(main.deep;\)\{61\}main.middle;main.inner '
+whole='runtime.goexit;main.main.func1;\(main.deep;\)\{61\}main.middle;main.inlined;main.inner '
 for program in spin pie cgo; do
 	runs 0 pt-stack -F 499 -- ./$program 1 > out 2> err
 	samples=$(note out samples)

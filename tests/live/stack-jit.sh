@@ -26,7 +26,10 @@ for python in python3.12 python3.13 "$HOME"/.pyenv/versions/3.12*/bin/python3.12
 	command -v "$python" > /dev/null || continue
 	"$python" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2> /dev/null || continue
 	name=$(basename "$python")
+	runs 0 pt-stack -F 299 -- "$python" p.py > "$name.folded" 2> "$name.err"
+	equal "$name: hints without its option: $(cat "$name.err")" "$(grep -c "^pt-stack: Python's functions have no names: run it with -X perf (Python 3.12 and later)$" "$name.err")" 1
 	runs 0 pt-stack -F 299 -- "$python" -X perf p.py > "$name.folded" 2> "$name.err"
+	equal "$name: hints: $(cat "$name.err")" "$(grep -c "have no names: run" "$name.err")" 0
 	whole "$name" "$name.folded" "$name" 'py::leaf' 'py::<module>.*;py::outer.*;py::middle.*;py::leaf'
 	"$python" -X perf_jit -c 'import os, sys; sys.exit(not os.path.exists(f"/tmp/jit-{os.getpid()}.dump"))' 2> /dev/null || continue
 	runs 0 pt-stack -F 299 -- "$python" -X perf_jit p.py > "$name.folded" 2> "$name.err"
@@ -41,7 +44,10 @@ function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 function outerLoop() { let s = 0; for (let i = 0; i < 6; i++) s += fib(33); return s; }
 console.log(outerLoop());
 P
+	runs 0 pt-stack -F 299 -- node j.js > node.folded 2> node.err
+	equal "node: hints without its option: $(cat node.err)" "$(grep -c "^pt-stack: JavaScript's functions have no names: run node with --perf-basic-prof --interpreted-frames-native-stack$" node.err)" 1
 	runs 0 pt-stack -F 299 -- node --perf-basic-prof --interpreted-frames-native-stack j.js > node.folded 2> node.err
+	equal "node: hints: $(cat node.err)" "$(grep -c "have no names: run" node.err)" 0
 	whole node node.folded node ':?[*~^]?fib' '^node;_start;.*outerLoop.*fib'
 	runs 0 pt-stack -F 299 -- node --perf-prof --perf-prof-unwinding-info --interpreted-frames-native-stack j.js > node.folded 2> node.err
 	whole "node, jitdump" node.folded node ':?[*~^]?fib' '^node;_start;.*outerLoop.*fib'
@@ -51,6 +57,9 @@ if command -v javac > /dev/null; then
 public class J { static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } public static void main(String[] a) { long s = 0; for (int i = 0; i < 6; i++) s += fib(38); System.out.println(s); } }
 P
 	javac J.java || fail "javac"
+	runs 0 pt-stack -F 299 -- java J > java.folded 2> java.err
+	has "java: hint" "$(cat java.err)" "Java's compiled code has no names: --jvm asks for them, while it runs"
+	has "java: the missing flag" "$(cat java.err)" "code made at run time, without frame pointers; Java keeps them with -XX:+PreserveFramePointer"
 	runs 0 pt-stack -F 299 -- java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit J > java.folded 2> java.err
 	whole java java.folded java 'int J.fib' 'clone3;start_thread;.*JavaMain.*J.fib'
 fi

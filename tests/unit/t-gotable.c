@@ -1,4 +1,4 @@
-/* elf/gotable.c and its rows (unwind/cfi_go.c) on tables made by hand: the four forms, damage at each byte, cuts at each length. */
+/* elf/gotable.c and its rows (unwind/cfi_go.c) on tables made by hand: the four forms, inlined functions, damage at each byte, cuts at each length. */
 #include "test.h"
 
 #include <elf.h>
@@ -10,7 +10,7 @@
 #include "unwind/cfi.h"
 
 enum {
-	TEXT = 0x1000, NAMES = 0x2000, SHDRS = 0x2100, TABLE = 0x2400, ROOM = 0x2900,
+	TEXT = 0x1000, NAMES = 0x2000, SHDRS = 0x2100, MODULE = 0x2260, CALLS = 0x23b0, TABLE = 0x2400, ROOM = 0x2900,
 	OUTER = TEXT, GOEXIT = TEXT + 0x40, MCALL = TEXT + 0x50, SIGRETURN = TEXT + 0x60, END = TEXT + 0x70,
 	RSP = 7, RIP = 16,
 	/* within the table */
@@ -34,7 +34,7 @@ static void section(struct image *m, unsigned name, uint64_t at, uint64_t len)
 }
 
 /* One of struct _func; its words by their offsets from NUMBERS. */
-static void function(struct image *m, enum form form, uint64_t entry, unsigned name, unsigned depths, unsigned files, unsigned lines)
+static void function(struct image *m, enum form form, uint64_t entry, unsigned name, unsigned depths, unsigned files, unsigned lines, unsigned calls)
 {
 	uint64_t base = form == GO_1_2 ? NUMBERS : 0;
 
@@ -44,7 +44,21 @@ static void function(struct image *m, enum form form, uint64_t entry, unsigned n
 		u64(m, entry);
 	u32(m, name + (form == GO_1_2 ? STRINGS : 0)), u32(m, 0), u32(m, 0);
 	u32(m, depths ? base + depths : 0), u32(m, files ? base + files : 0), u32(m, lines ? base + lines : 0);
-	u32(m, 0), u32(m, 0), u32(m, 0), u32(m, 0);
+	u32(m, 3), u32(m, 0), u32(m, 0);
+	if (form >= GO_1_20)
+		u32(m, 0);
+	u32(m, 0), u32(m, 0), u32(m, calls), u32(m, UINT32_MAX), u32(m, UINT32_MAX), u32(m, UINT32_MAX), u32(m, calls ? 0 : UINT32_MAX);
+}
+
+/* Of the runtime: where functions have their data; and there, the one call that is inlined: at byte 4 of main.outer. */
+static void module(struct image *m, enum form form)
+{
+	m->at = MODULE, u64(m, TABLE);
+	m->at = MODULE + (form >= GO_1_20 ? 40 : 38) * 8, u64(m, CALLS);
+	m->at = CALLS;
+	for (int i = 0; i < (form >= GO_1_20 ? 1 : 3); i++)
+		u32(m, 0);
+	u32(m, 12), u32(m, 4);
 }
 
 static void word(struct image *m, enum form form, uint64_t v)
@@ -80,7 +94,7 @@ static void table(struct image *m, enum form form, bool text_known)
 		u32(m, UNITS);
 	for (i = 0; i < PT_NR(entries); i++) {
 		m->at = TABLE + INFO + i * 0x60;
-		function(m, form, entries[i], names[i], i ? 0x12 : 1, i ? 0 : 8, i ? 0 : 12);
+		function(m, form, entries[i], names[i], i ? 0x12 : 1, i ? 0 : 8, i ? 0 : 12, i ? 0 : 0x20);
 	}
 	m->at = TABLE + STRINGS;
 	bytes(m, "\0main.outer\0runtime.goexit\0runtime.mcall\0runtime.sigreturn", 59);
@@ -93,6 +107,8 @@ static void table(struct image *m, enum form form, bool text_known)
 	bytes(m, form == GO_1_2 ? "\x04\x40\0\0" : "\x02\x40\0\0", 4);	/* file 1, or 0 of the unit */
 	bytes(m, "\x10\x10\x04\x30\0\0", 6);			/* line 7 up to 0x10, 9 up to 0x40 */
 	bytes(m, "\x02\x70\0", 3);				/* no frame */
+	m->at = TABLE + NUMBERS + 0x20;
+	bytes(m, "\0\x10\x02\x30\0", 5);			/* -1 up to 0x10, 0 up to 0x40 */
 	m->at = MCALL + 8 - 3;
 	bytes(m, "\x41\xff\xd4", 3);				/* call *%r12 */
 }
@@ -112,17 +128,18 @@ static struct pt_object *open_image(uint8_t **room, const struct image *m, size_
 
 static void image(struct image *m, enum form form, bool text_known, size_t table_bytes)
 {
-	static const char names[] = "\0.text\0.gopclntab\0.names";
+	static const char names[] = "\0.text\0.gopclntab\0.names\0.noptrdata";
 
 	memset(m, 0, sizeof(*m));
 	bytes(m, "\x7f" "ELF\x02\x01\x01", 7), m->at = 16;
 	u16(m, ET_DYN), u16(m, EM_X86_64), u32(m, 1), u64(m, 0), u64(m, 64), u64(m, SHDRS), u32(m, 0);
-	u16(m, 64), u16(m, 56), u16(m, 1), u16(m, 64), u16(m, 4), u16(m, 3);
+	u16(m, 64), u16(m, 56), u16(m, 1), u16(m, 64), u16(m, 5), u16(m, 3);
 	u32(m, PT_LOAD), u32(m, PF_R | PF_X), u64(m, 0), u64(m, 0), u64(m, 0), u64(m, TABLE + table_bytes), u64(m, ROOM), u64(m, 4096);
 	memcpy(m->b + NAMES, names, sizeof(names));
 	m->at = SHDRS + 64;
-	section(m, 1, TEXT, END - TEXT), section(m, 7, TABLE, table_bytes), section(m, 18, NAMES, sizeof(names));
+	section(m, 1, TEXT, END - TEXT), section(m, 7, TABLE, table_bytes), section(m, 18, NAMES, sizeof(names)), section(m, 25, MODULE, CALLS - MODULE);
 	table(m, form, text_known);
+	module(m, form);
 }
 
 static int cfa_off(struct pt_object *o, uint64_t vaddr)
@@ -139,14 +156,13 @@ static bool is_top(struct pt_object *o, uint64_t vaddr)
 	return r && r->nr_rules == 1 && r->rules[0].rule == PT_RULE_UNDEFINED;
 }
 
-static void check_whole(struct pt_object *o)
+static void check_whole(struct pt_object *o, enum form form)
 {
 	const struct pt_gotable *t = pt_gotable_of(o);
 	struct pt_gofunction f;
 	struct pt_symbol s;
 	uint64_t start, end;
-	const char *file;
-	uint32_t line;
+	struct pt_goframe x[4];
 
 	if (!t)
 		FAIL("no table");
@@ -155,13 +171,25 @@ static void check_whole(struct pt_object *o)
 	CHECK(pt_gotable_find(t, GOEXIT - 1, &f));
 	CHECK_STR(f.name, "main.outer");
 	CHECK(f.entry == OUTER && f.end == GOEXIT);
-	CHECK(pt_gotable_line(t, &f, OUTER + 0xf, &file, &line));
-	CHECK_STR(file, "/src/main.go");
-	CHECK_INT(line, 7);
-	CHECK(pt_gotable_line(t, &f, OUTER + 0x10, &file, &line) && line == 9);
+	CHECK_INT(pt_gotable_frames(t, &f, OUTER + 0xf, x, 4), 1);
+	CHECK_STR(x[0].name, "main.outer");
+	CHECK_STR(x[0].file, "/src/main.go");
+	CHECK_INT(x[0].line, 7);
+	if (form < GO_1_18) {
+		CHECK_INT(pt_gotable_frames(t, &f, OUTER + 0x10, x, 4), 1);
+	} else {
+		CHECK_INT(pt_gotable_frames(t, &f, OUTER + 0x10, x, 4), 2);
+		CHECK_STR(x[0].name, "runtime.goexit");
+		CHECK_STR(x[1].name, "main.outer");
+		CHECK_STR(x[1].file, "/src/main.go");
+		CHECK_INT(x[1].line, 7);
+		CHECK_INT(pt_gotable_frames(t, &f, OUTER + 0x10, x, 1), 1);
+		CHECK_STR(x[0].name, "main.outer");
+	}
+	CHECK_INT(x[0].line, 9);
 	CHECK(pt_symtab_find(pt_symtab_of(o), GOEXIT + 1, &s));
 	CHECK_STR(s.name, "runtime.goexit");
-	CHECK(!pt_gotable_line(t, &f, GOEXIT, &file, &line));
+	CHECK(pt_gotable_find(t, GOEXIT, &f) && pt_gotable_frames(t, &f, GOEXIT, x, 4) == 1 && !*x[0].file);
 	CHECK_INT(cfa_off(o, OUTER + 3), 8);
 	CHECK_INT(cfa_off(o, OUTER + 4), 32);
 	CHECK_INT(cfa_off(o, OUTER + 0x37), 32);
@@ -183,7 +211,7 @@ TEST(all_forms)
 
 			image(m, form, text_known, TABLE_BYTES);
 			o = open_image(&room, m, TABLE_BYTES);
-			check_whole(o);
+			check_whole(o, form);
 			pt_object_put(o);
 			free(room);
 			free(m);
@@ -197,9 +225,8 @@ static void use(const struct image *m, size_t table_bytes)
 	struct pt_object *o = open_image(&room, m, table_bytes);
 	const struct pt_gotable *t = pt_gotable_of(o);
 	struct pt_gofunction f;
-	const char *file;
-	uint32_t line;
-	size_t bytes_used = 0;
+	struct pt_goframe x[8];
+	size_t bytes_used = 0, nr;
 
 	for (uint64_t at = TEXT; at < END; at += 3) {
 		pt_cfi_row(o, at);
@@ -207,8 +234,10 @@ static void use(const struct image *m, size_t table_bytes)
 			continue;
 		CHECK(f.entry <= at && at < f.end);
 		bytes_used += strlen(f.name);
-		if (pt_gotable_line(t, &f, at, &file, &line))
-			bytes_used += strlen(file);
+		nr = pt_gotable_frames(t, &f, at, x, PT_NR(x));
+		CHECK(nr >= 1 && nr <= PT_NR(x) && x[nr - 1].name == f.name);
+		for (size_t i = 0; i < nr; i++)
+			bytes_used += strlen(x[i].name) + strlen(x[i].file);
 	}
 	for (struct pt_symbol s = { 0 }; pt_symtab_at(pt_symtab_of(o), bytes_used % 4, &s) && bytes_used % 4; bytes_used--)
 		CHECK(strlen(s.name) < ROOM);
