@@ -130,7 +130,7 @@ static const struct pt_opt live[] = {
 static const struct pt_tool tool = {
 	.name = "pt-report",
 	.forms = PT_LINES(
-		"[OPTION...] [FILE | -]",
+		"[OPTION...] [FILE... | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
