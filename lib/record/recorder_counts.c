@@ -1,4 +1,4 @@
-/* recorder_counts.c - what the kernel counted and lost, event by event, as a recording reports it. */
+/* recorder_counts.c - what the kernel counted and lost, event by event, as recordings report it */
 #include "record/recorder_priv.h"
 
 #include "base/mem.h"

@@ -411,8 +411,7 @@ static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, st
 				s->bits |= PT_SESSION_OVER;
 		}
 	}
-	/* its pidfd, or SIGCHLD; look_around() handles kernels without pidfds that lose the signal
-	 */
+	/* its pidfd, or SIGCHLD; where both are missing, look_around() finds its end */
 	if (n > 0)
 		see_child(s);
 	return 0;

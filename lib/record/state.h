@@ -8,8 +8,8 @@
  *
  * Records of several CPUs come out of order, so those that were seen are kept until settle() takes
  * them by time. Those that were not settled are emitted as they are, behind the others, which have
- * time 0: what happened before the recording. Records are in this machine's byte order, were checked
- * for their size, and are copied. */
+ * time 0: what happened before the recording. Records are in this machine's byte order, were
+ * checked for their size, and are copied. */
 #ifndef PT_RECORD_STATE_H
 #define PT_RECORD_STATE_H
 
