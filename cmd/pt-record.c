@@ -17,6 +17,7 @@
 #include "record/recorder.h"
 #include "record/rotate.h"
 #include "record/write_tracedat.h"
+#include "stack/archive.h"
 
 enum { DEFAULT_HZ = 999, LEAST_ROTATE_NS = 100000000 };
 
@@ -26,7 +27,7 @@ struct args {
 	enum { PERF_DATA, TRACE_DAT } format;
 	struct pt_call_graph call_graph;
 	uint64_t level, max_stack, max_size, branches, rotate_ns, rotate_bytes, keep;
-	bool rotate;
+	bool rotate, archive;
 	bool addresses, no_inherit, quiet, dry_run;
 	bool weights, physical_addresses, transactions, data_page_sizes, code_page_sizes;
 	bool kernel_chains, user_chains;
@@ -104,6 +105,9 @@ static const struct pt_opt own[] = {
 	PT_ROW_CALL(0, "switch-output", "[WHEN]", NULL, opt_rotate),
 	PT_ROW(0, "keep", "N", "of --rotate: only the last N files", PT_OPT_U64, keep, .min = 1),
 	PT_ROW(0, "switch-max-files", "N", NULL, PT_OPT_U64, keep, .min = 1),
+	PT_ROW_FLAG(0, "archive",
+		    "also copy the programs, libraries and debug files that samples hit, to OUTPUT.archive",
+		    archive),
 	PT_ROW_FLAG(0, "dry-run", "check options and events, record nothing", dry_run),
 	PT_ROW_FLAG('i', "no-inherit", "do not record child tasks", no_inherit),
 	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
@@ -220,6 +224,25 @@ static int record(struct recording *r, struct pt_err *e)
 	return 0;
 }
 
+/* -1: the archive is not complete. */
+static int make_archive(const struct args *a)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_archived done;
+
+	if (pt_archive_make(a->output, &done, &e) < 0) {
+		pt_warn(&tool, "--archive: %s", e.msg);
+		return -1;
+	}
+	pt_warn_count(&tool, done.no_build_id,
+		      "files have no build-id: they are not in the archive");
+	if (done.no_kallsyms)
+		pt_warn(&tool, "--archive: kernel addresses are hidden from this user: no names of kernel functions");
+	if (!a->quiet)
+		fprintf(stderr, "[ pt-record: %zu files in %s.archive ]\n", done.files, a->output);
+	return 0;
+}
+
 static void nothing(int sig)
 {
 	(void)sig;
@@ -330,9 +353,12 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 	return status;
 }
 
-/* Refuses what several files cannot be. */
-static void check_rotate(const struct args *a)
+/* Refuses what several files, and what no file, cannot be. */
+static void check_files(const struct args *a)
 {
+	if (a->archive && (!strcmp(a->output, "-") || a->format == TRACE_DAT || a->rotate))
+		pt_usage(&tool, "--archive is for one file of perf.data's format, not for %s",
+			 a->rotate ? "--rotate" : a->format ? "--format trace.dat" : "-o -");
 	if (a->keep && !a->rotate)
 		pt_usage(&tool, "--keep is for --rotate");
 	if (a->rotate && !strcmp(a->output, "-"))
@@ -388,7 +414,7 @@ int main(int argc, char **argv)
 	take_sigxfsz();
 	if (!a.output)
 		a.output = a.format == TRACE_DAT ? "trace.dat" : "perf.data";
-	check_rotate(&a);
+	check_files(&a);
 	watch_of(&a);
 	ro.rotates = a.watch.watch.takes_requests = a.rotate;
 	r.max_bytes = a.max_size;
@@ -418,6 +444,8 @@ int main(int argc, char **argv)
 		pt_warn(&tool, "%s", e.msg);
 	if (rc == 0)
 		tell(&a, &r);
+	if (rc == 0 && a.archive)
+		rc = make_archive(&a);
 	pt_recorder_free(r.recorder);
 	pt_writer_free(r.writer);
 	pt_rotate_free(r.rotate);

@@ -244,6 +244,7 @@ static void gather(struct run *r)
 		watch_of(r->a, &r->an.watch->watch);
 		pt_analysis_open(&r->an, pt_sampling_default_event());
 		frames.live = r->an.live;
+		pt_analysis_archives(&r->an, &frames);
 		start(r, &frames);
 		pt_frames_set_enough(pt_gather_frames(r->gather), pt_interrupt_came,
 				     r->an.interrupt);

@@ -11,8 +11,6 @@
 #include "event/sysnr.h"
 #include "record/live.h"
 
-#define DEFAULT_FILE "perf.data"
-
 const struct pt_opt pt_opts_input[] = {
 	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE",
 		  "read this recording, like the operand FILE; -: standard input", PT_OPT_STR, file),
@@ -146,11 +144,11 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 		return "-";
 	if (w && w->preset)	/* a preset implies -a */
 		return NULL;
-	if (!access(DEFAULT_FILE, F_OK))
-		return DEFAULT_FILE;
+	if (!access(PT_INPUT_DEFAULT, F_OK))
+		return PT_INPUT_DEFAULT;
 	pt_usage_forms(
 		tool,
-		"nothing to read: no recording is named, standard input is not a pipe, and there is no " DEFAULT_FILE
+		"nothing to read: no recording is named, standard input is not a pipe, and there is no " PT_INPUT_DEFAULT
 		" here");
 }
 

@@ -20,3 +20,4 @@ try pt-record --rotate 10ms -- true
 try pt-record --rotate often -- true
 try pt-record --keep 3 -- true
 try pt-record --format trace.dat --rotate 1M -e sched:sched_switch -- true
+try pt-record --archive --rotate 1s -- true
