@@ -224,6 +224,8 @@ int pt_source_open_several(struct pt_source **out, const char *const *paths, siz
 	for (i = 0; i < nr && rc == 0; i++) {
 		if (several_is_folder(paths[i]))
 			rc = add_folder(&all, paths[i], e);
+		else if (access(paths[i], F_OK) < 0)
+			rc = pt_err_sys(e, errno, "%s", paths[i]);
 		else
 			pt_strs_add(&all, pt_strdup(paths[i]));
 	}

@@ -42,7 +42,7 @@ int pt_source_open(struct pt_source **s, const char *path, const struct pt_sourc
  * events of them are one event. What the recording says (pt_source_info()) is what the first says;
  * the figures are sums. If one is damaged, the others are delivered, and the damage is reported at
  * the end. An error: their clocks cannot be compared (another clock, machine or boot, as far as
- * they tell), or none can be opened. */
+ * they tell), one that is named is not there, or none can be opened. */
 int pt_source_open_several(struct pt_source **s, const char *const *paths, size_t nr,
 			   struct pt_err *e);
 /* Opens a stream on a pipe, a socket, or a file at its current offset. The source owns the fd, even

@@ -171,7 +171,10 @@ TEST(damage)
 	const char *paths[] = { samples("a", &here, &faults, 10, 20), NULL, samples("c", &here, &faults, 50, 60), NULL };
 	struct rec d = REC(false);
 	struct pt_source *s;
+	char empty[256];
 
+	snprintf(empty, sizeof(empty), "%s/empty", pt_test_dir());
+	close(open(empty, O_WRONLY | O_CREAT, 0600));
 	sample(&d, 10, 30, 30), sample(&d, 10, 40, 40);
 	rec_u32(&d, PERF_RECORD_SAMPLE), rec_u32(&d, 2);	/* its size is 0 */
 	paths[1] = file("b", &here, &faults, &d, 0);
@@ -183,11 +186,13 @@ TEST(damage)
 	pt_source_free(s);
 	sample(&d, 10, 30, 30);
 	paths[1] = file("b", &here, &faults, &d, 300);		/* its header says that there is more */
-	paths[3] = "/nonexistent";
+	paths[3] = empty;
 	s = opened(paths, 4);
 	CHECK_HAS(all(s), "/b: attributes: they lie outside the file (and 1 more of the recordings could not be read as a whole)");
 	pt_source_free(s);
-	CHECK_HAS(refused(&paths[3], 1), "/nonexistent: No such file");
+	CHECK_HAS(refused(&paths[3], 1), "/empty: empty");
+	paths[3] = "/nonexistent";		/* a mistake, which is said at once */
+	CHECK_STR(refused(paths, 4), "/nonexistent: No such file or directory");
 }
 
 TEST(unrelated_clocks)

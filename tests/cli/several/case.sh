@@ -19,8 +19,7 @@ pt-script -F comm,tid,time,event all > out 2> err; echo "status $?"
 diff text out | grep -c '<'; cat err
 try pt-script "$1" sched.data
 try pt-script "$1" "$1"
-pt-script -F comm,tid,time,event "$1" none "$3" > out 2> err; echo "status $?"
-diff text out | grep -c '<'; cat err
+try pt-script "$1" none "$3"
 try pt-script all/empty
 try pt-script "$1" -
 try pt-schedlat -i "$1" "$2"
