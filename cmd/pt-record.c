@@ -207,7 +207,7 @@ static int record(struct recording *r, struct pt_err *e)
 			return -1;
 		if (r->rotate && !(bits & PT_SESSION_OVER) &&
 		    (pt_rotate_due(r->rotate, pt_session_clock_ns(s), r->writer) ||
-		     bits & PT_SESSION_WRITE) &&
+		     bits & PT_SESSION_ROTATE) &&
 		    rotate(r, e) < 0)
 			return -1;
 	} while (!(bits & PT_SESSION_OVER) && (!r->max_bytes || bytes_of(r) < r->max_bytes));
@@ -416,7 +416,7 @@ int main(int argc, char **argv)
 		a.output = a.format == TRACE_DAT ? "trace.dat" : "perf.data";
 	check_files(&a);
 	watch_of(&a);
-	ro.rotates = a.watch.watch.takes_requests = a.rotate;
+	ro.rotates = a.watch.watch.rotates = a.rotate;
 	r.max_bytes = a.max_size;
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
 		pt_usage(&tool, "-o -: standard output is a terminal; a pipe or a file is needed");

@@ -43,7 +43,7 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
-	if (s->w->takes_requests)
+	if (s->w->rotates)
 		sigaddset(&set, SIGUSR2);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)	/* nohup */
 		sigaddset(&set, SIGHUP);
@@ -219,7 +219,7 @@ static void on_signals(struct pt_session *s, uint64_t now_ns)
 
 	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si))
 		if (si.ssi_signo == SIGUSR2)
-			s->bits |= PT_SESSION_WRITE;
+			s->bits |= PT_SESSION_ROTATE;
 		else if (si.ssi_signo != SIGCHLD)
 			on_stop_signal(s, &si, now_ns);
 }
@@ -243,7 +243,7 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 
 	while (pt_control_next(c, &verb, &event)) {
 		if (verb == PT_CONTROL_UNKNOWN ||
-		    (verb == PT_CONTROL_WRITE && !s->w->takes_requests)) {
+		    (verb == PT_CONTROL_ROTATE && !s->w->rotates)) {
 			pt_control_refuse(c, verb ? "this is for pt-record --rotate" : unknown);
 			continue;
 		}
@@ -255,8 +255,8 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 			s->enable_at_ns = 0;	/* the end of the delay has no effect any more */
 		} else if (verb == PT_CONTROL_STOP) {
 			end_by_request(s, now_ns);
-		} else if (verb == PT_CONTROL_WRITE) {
-			s->bits |= PT_SESSION_WRITE;
+		} else if (verb == PT_CONTROL_ROTATE) {
+			s->bits |= PT_SESSION_ROTATE;
 		}
 		pt_control_ack(c);
 	}
