@@ -1,3 +1,4 @@
+# variants: plain san
 # --archive: what samples hit is kept beside the recording, so that the same names are found where the files are gone.
 . "$PT_TOP/tests/lib.sh"
 need_root; need gcc objcopy
