@@ -8,9 +8,9 @@
  *                 ~/.debug/.build-id/xx/yyy.../elf (for the vdso .../vdso);
  *                 /usr/lib/debug/.build-id/xx/yyy....debug, first below SYMFS
  *     recorded    with a build-id: the path below the roots of processes that run now
- *     debug file  ARCHIVE/.build-id/xx/yyy.../debug; the .build-id tree; .gnu_debuglink (CRC checked) beside the object, in its
- *                 .debug/ and below /usr/lib/debug, all of them first below SYMFS; a server, if
- *                 asked for
+ *     debug file  ARCHIVE/.build-id/xx/yyy.../debug; the .build-id tree; .gnu_debuglink (CRC
+ *                 checked) beside the object, in its .debug/ and below /usr/lib/debug, all of them
+ *                 first below SYMFS; a server, if asked for
  *
  * A build-id proves nothing, since whoever wrote the file chose it:
  * - A file with another build-id than the recorded one is never used.

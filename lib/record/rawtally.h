@@ -32,7 +32,8 @@ struct pt_rawtally {
 	uint64_t lost;			/* the sum of the kernel's LOST records */
 	uint64_t throttled;
 	uint64_t first_ns, last_ns;	/* of samples; first > last: none had a time */
-	struct pt_state *state;		/* sees all records but samples; the caller's; may be NULL */
+	/* sees all records but samples; the caller's; may be NULL */
+	struct pt_state *state;
 
 	/* rawtally.c's */
 	struct pt_map ids;		/* id -> event + 1 */

@@ -297,7 +297,8 @@ static void settle_one(struct pt_state *s, struct kept *k)
 		replace(&thread_of(s, word(k, PID_AT), word(k, PID_AT + 4))->namespaces, share(k));
 		break;
 	case PERF_RECORD_KSYMBOL:	/* addr, len, kind, flags */
-		see_other(s, k, number(k, 8), word(k, 20) >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
+		see_other(s, k, number(k, 8),
+			  word(k, 20) >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
 		break;
 	case PERF_RECORD_BPF_EVENT:	/* kind, flags, id */
 		see_other(s, k, word(k, 12), (word(k, 8) & 0xffff) == PERF_BPF_EVENT_PROG_UNLOAD);
@@ -312,9 +313,15 @@ static void settle_one(struct pt_state *s, struct kept *k)
 static size_t fixed_bytes(uint32_t type)
 {
 	static const uint8_t bytes[] = {
-		[PERF_RECORD_MMAP] = 40,      [PERF_RECORD_MMAP2] = 72,	 [PERF_RECORD_COMM] = 16,
-		[PERF_RECORD_FORK] = 32,      [PERF_RECORD_EXIT] = 32,	 [PERF_RECORD_NAMESPACES] = 24,
-		[PERF_RECORD_KSYMBOL] = 24,   [PERF_RECORD_BPF_EVENT] = 24, [PERF_RECORD_CGROUP] = 16,
+		[PERF_RECORD_MMAP] = 40,
+		[PERF_RECORD_MMAP2] = 72,
+		[PERF_RECORD_COMM] = 16,
+		[PERF_RECORD_FORK] = 32,
+		[PERF_RECORD_EXIT] = 32,
+		[PERF_RECORD_NAMESPACES] = 24,
+		[PERF_RECORD_KSYMBOL] = 24,
+		[PERF_RECORD_BPF_EVENT] = 24,
+		[PERF_RECORD_CGROUP] = 16,
 	};
 
 	return type < PT_NR(bytes) ? bytes[type] : 0;
