@@ -333,12 +333,14 @@ static int end_file(struct pt_recorder *r, struct pt_err *e)
 	return pt_writer_end(r->writer, &r->sections, e);
 }
 
-/* What is counted and not in the rings yet belongs to the next file, so counts come first. */
+/* What is counted and not in the rings yet belongs to the next file, so counts come first. Names
+ * and mappings are taken once more behind the samples, which may be of tasks that came meanwhile. */
 int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_err *e)
 {
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
 	if (recorder_read_counts(r, e) < 0 ||
-	    walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0)
+	    walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 ||
+	    take_rings(r, true, PT_WRITE_MUST, e) < 0 || flush(r, PT_WRITE_MUST, e) < 0)
 		return -1;
 	recorder_settle_counts(r, false);
 	if (end_file(r, e) < 0)
