@@ -70,7 +70,7 @@ static const struct pt_opt own[] = {
 static const struct pt_tool tool = {
 	.name = "pt-annotate",
 	.forms = PT_LINES(
-		"[OPTION...] [FILE] [SYMBOL]",
+		"[OPTION...] [FILE...] [SYMBOL]",
 		"[OPTION...] -s SYMBOL [-e EVENT] [-p PID] [-- COMMAND [ARG...]]"),
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
@@ -231,14 +231,13 @@ static void show_all(struct run *r)
 
 /* -- running -- */
 
-/* Removes the operand that names a symbol: the one after the recording, or, as in perf, a single
- * one that is not a file. */
+/* Removes the operand that names a symbol: the last one, if it is no file; with -i the only one. */
 static void take_symbol(struct args *a, struct pt_operands *o)
 {
-	bool file = o->nr && (!strcmp(o->v[0], "-") || !access(o->v[0], F_OK));
+	const char *last = o->nr ? o->v[o->nr - 1] : "-";
+	bool is_file = !strcmp(last, "-") || !access(last, F_OK);
 
-	if (pt_watch_asked(&a->watch) || o->dashes ||
-	    (o->nr == 1 ? file && !a->input.file : o->nr != 2 || !file || a->input.file))
+	if (pt_watch_asked(&a->watch) || o->dashes || (a->input.file ? o->nr != 1 : is_file))
 		return;
 	pt_strs_add(&a->symbols, o->v[--o->nr]);
 }

@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/num.h"
 #include "cli/branches.h"
 #include "cli/callgraph.h"
@@ -14,17 +16,20 @@
 #include "event/open.h"
 #include "record/live.h"
 #include "record/recorder.h"
+#include "record/rotate.h"
 #include "record/write_tracedat.h"
+#include "stack/archive.h"
 #include "unwind/regnames.h"
 
-enum { DEFAULT_HZ = 999 };
+enum { DEFAULT_HZ = 999, LEAST_ROTATE_NS = 100000000 };
 
 struct args {
 	struct pt_watch_args watch;
 	const char *output;
 	enum { PERF_DATA, TRACE_DAT } format;
 	struct pt_call_graph call_graph;
-	uint64_t level, max_stack, max_size, branches;
+	uint64_t level, max_stack, max_size, branches, rotate_ns, rotate_bytes, keep;
+	bool rotate, archive;
 	bool addresses, no_inherit, quiet, dry_run;
 	bool weights, physical_addresses, transactions, data_page_sizes, code_page_sizes;
 	bool cgroups, thread_counts, off_cpu, cache_files;
@@ -37,6 +42,22 @@ static int opt_level(void *group, const char *arg, struct pt_err *e)
 
 	a->level = 1;
 	return arg ? pt_num_u64(arg, 1, 22, &a->level, e) : 0;
+}
+
+/* 60s, 100M; without an argument, as perf's --switch-output: by SIGUSR2 alone. */
+static int opt_rotate(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	a->rotate = true;
+	a->rotate_ns = a->rotate_bytes = 0;
+	if (!arg || !strcmp(arg, "signal"))
+		return 0;
+	if (*arg && strchr("BKMGT", arg[strlen(arg) - 1]))
+		return pt_num_size(arg, INT64_MAX, &a->rotate_bytes, e);
+	if (pt_num_seconds(arg, &a->rotate_ns, e) < 0)
+		return -1;
+	return a->rotate_ns < LEAST_ROTATE_NS ? pt_err_set(e, "%s is too small", arg) : 0;
 }
 
 static const struct pt_word formats[] = { PT_WORD("perf.data", PERF_DATA),
@@ -103,6 +124,15 @@ static const struct pt_opt own[] = {
 	       max_size, .min = 1),
 	PT_ROW_FLAG(0, "buildid-cache", "keep the files of the code in ~/.debug, for perf archive",
 		    cache_files),
+	PT_ROW_CALL(0, "rotate", "WHEN",
+		    "go on with a new file after this time or size (60s, 100M), or at each SIGUSR2: signal",
+		    opt_rotate),
+	PT_ROW_CALL(0, "switch-output", "[WHEN]", NULL, opt_rotate),
+	PT_ROW(0, "keep", "N", "of --rotate: only the last N files", PT_OPT_U64, keep, .min = 1),
+	PT_ROW(0, "switch-max-files", "N", NULL, PT_OPT_U64, keep, .min = 1),
+	PT_ROW_FLAG(0, "archive",
+		    "also copy the programs, libraries and debug files that samples hit, to OUTPUT.archive",
+		    archive),
 	PT_ROW_FLAG(0, "dry-run", "check options and events, record nothing", dry_run),
 	PT_ROW_FLAG('i', "no-inherit", "do not record child tasks", no_inherit),
 	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
@@ -154,44 +184,98 @@ static void summary(uint64_t nr, uint64_t bytes, const char *name)
 		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
 }
 
-static void draw_progress(struct pt_progress *p, const struct pt_recorder *r,
-			  const struct pt_writer *w)
-{
-	struct pt_tally tally = pt_recorder_tally(r);
+struct recording {
+	struct pt_session *session;
+	struct pt_recorder *recorder;
+	struct pt_writer *writer;
+	struct pt_rotate *rotate;	/* NULL: one file */
+	uint64_t max_bytes;		/* 0: no limit */
+	uint64_t bytes;			/* of the files before this one */
+	struct pt_progress progress;
+};
 
-	pt_progress_draw(p, &(struct pt_progress_facts){ &tally, pt_writer_bytes(w), -1 });
+static uint64_t bytes_of(const struct recording *r)
+{
+	return r->bytes + pt_writer_bytes(r->writer);
+}
+
+static void draw_progress(struct recording *r)
+{
+	struct pt_tally tally = pt_recorder_tally(r->recorder);
+
+	pt_progress_draw(&r->progress, &(struct pt_progress_facts){ &tally, bytes_of(r), -1 });
+}
+
+/* Goes on with the next file. */
+static int rotate(struct recording *r, struct pt_err *e)
+{
+	struct pt_writer *old = r->writer, *next;
+
+	if (pt_rotate_open(r->rotate, &next, e) < 0)
+		return -1;
+	if (pt_recorder_rotate(r->recorder, next, e) < 0) {
+		pt_writer_free(next);
+		return -1;
+	}
+	r->bytes += pt_writer_bytes(old);
+	r->writer = next;
+	pt_writer_free(old);
+	pt_rotate_done(r->rotate);
+	return 0;
 }
 
 /* Records until the command ends, enough is written, the time is over or the user stops it. */
-static int record(struct pt_session *s, struct pt_recorder *r, struct pt_writer *w,
-		  const struct args *a, struct pt_err *e)
+static int record(struct recording *r, struct pt_err *e)
 {
-	struct pt_progress progress;
+	struct pt_session *s = r->session;
 	int bits;
 
-	pt_progress_begin(&progress, &tool, a->quiet || a->watch.watch.command);
-	if (pt_recorder_begin(r, e) < 0 || pt_session_start(s, e) < 0)
+	if (pt_recorder_begin(r->recorder, e) < 0 || pt_session_start(s, e) < 0)
 		return -1;
 	do {
 		bits = pt_session_wait(s, e);
 		if (bits < 0)
-			break;
-		if (bits & PT_SESSION_DRAIN && pt_recorder_walk(r, e) < 0)
-			bits = -1;
-		if (pt_progress_due(&progress))
-			draw_progress(&progress, r, w);
-	} while (bits >= 0 && !(bits & PT_SESSION_OVER) &&
-		 (!a->max_size || pt_writer_bytes(w) < a->max_size));
-	pt_progress_end(&progress);
-	if (bits < 0)
-		return -1;
+			return -1;
+		if (bits & PT_SESSION_DRAIN && pt_recorder_walk(r->recorder, e) < 0)
+			return -1;
+		if (pt_progress_due(&r->progress))
+			draw_progress(r);
+		if (r->rotate && !(bits & PT_SESSION_OVER) &&
+		    (pt_rotate_due(r->rotate, pt_session_clock_ns(s), r->writer) ||
+		     bits & PT_SESSION_ROTATE) &&
+		    rotate(r, e) < 0)
+			return -1;
+	} while (!(bits & PT_SESSION_OVER) && (!r->max_bytes || bytes_of(r) < r->max_bytes));
 	pt_session_stop(s);
-	if (pt_writer_is_stream(w)) {
+	if (pt_writer_is_stream(r->writer)) {
 		/* also where a script has started it behind &, which ignores SIGINT */
 		signal(SIGINT, SIG_DFL);
 		pt_let_interrupt();
 	}
-	return pt_recorder_end(r, e);
+	if (pt_recorder_end(r->recorder, e) < 0)
+		return -1;
+	if (r->rotate)
+		pt_rotate_done(r->rotate);
+	return 0;
+}
+
+/* -1: the archive is not complete. */
+static int make_archive(const struct args *a)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_archived done;
+
+	if (pt_archive_make(a->output, &done, &e) < 0) {
+		pt_warn(&tool, "--archive: %s", e.msg);
+		return -1;
+	}
+	pt_warn_count(&tool, done.no_build_id,
+		      "files have no build-id: they are not in the archive");
+	if (done.no_kallsyms)
+		pt_warn(&tool, "--archive: kernel addresses are hidden from this user: no names of kernel functions");
+	if (!a->quiet)
+		fprintf(stderr, "[ pt-record: %zu files in %s.archive ]\n", done.files, a->output);
+	return 0;
 }
 
 static void nothing(int sig)
@@ -326,6 +410,52 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 	return status;
 }
 
+/* Refuses what several files, and what no file, cannot be. */
+static void check_files(const struct args *a)
+{
+	if (a->archive && (!strcmp(a->output, "-") || a->format == TRACE_DAT || a->rotate))
+		pt_usage(&tool, "--archive is for one file of perf.data's format, not for %s",
+			 a->rotate ? "--rotate" : a->format ? "--format trace.dat" : "-o -");
+	if (a->keep && !a->rotate)
+		pt_usage(&tool, "--keep is for --rotate");
+	if (a->rotate && !strcmp(a->output, "-"))
+		pt_usage(&tool, "--rotate and -o -: a stream is one recording");
+	if (a->rotate && a->format == TRACE_DAT)
+		pt_usage(&tool, "--format trace.dat has no --rotate");
+}
+
+static int open_output(const struct args *a, struct recording *r, struct pt_err *e)
+{
+	const struct pt_writer_opts wo = { .level = (int)a->level };
+
+	if (!a->rotate)
+		return pt_writer_open(&r->writer, a->output, &wo, e);
+	r->rotate = pt_rotate_new(&(struct pt_rotate_opts){ .path = a->output,
+							    .every_ns = a->rotate_ns,
+							    .every_bytes = a->rotate_bytes,
+							    .keep = a->keep,
+							    .writer = wo });
+	return pt_rotate_open(r->rotate, &r->writer, e);
+}
+
+static void tell(const struct args *a, const struct recording *r)
+{
+	uint64_t samples = pt_recorder_tally(r->recorder).samples;
+	char *files;
+
+	warn_losses(r->recorder);
+	if (a->quiet)
+		return;
+	if (!r->rotate) {
+		summary(samples, bytes_of(r), strcmp(a->output, "-") ? a->output : "standard output");
+		return;
+	}
+	files = pt_asprintf("%zu files %s.*, of which %zu are kept", pt_rotate_nr(r->rotate),
+			    a->output, pt_rotate_nr_kept(r->rotate));
+	summary(samples, bytes_of(r), files);
+	free(files);
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a = { .call_graph = { .how = "fp" } };
@@ -333,19 +463,18 @@ int main(int argc, char **argv)
 	struct pt_recorder_opts ro = {
 		.watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv
 	};
-	struct pt_writer_opts wo = { 0 };
+	struct recording r = { 0 };
 	int rc, status = -1;
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_session *s = NULL;
-	struct pt_writer *w = NULL;
-	struct pt_recorder *r = NULL;
 	bool reader_gone, not_run = false;
 
 	take_sigxfsz();
 	if (!a.output)
 		a.output = a.format == TRACE_DAT ? "trace.dat" : "perf.data";
+	check_files(&a);
 	watch_of(&a);
-	wo.level = (int)a.level;
+	ro.rotates = a.watch.watch.rotates = a.rotate;
+	r.max_bytes = a.max_size;
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
 		pt_usage(&tool, "-o -: standard output is a terminal; a pipe or a file is needed");
 	rc = pt_watch_ready(&tool, &a.watch, &operands, pt_sampling_default_event(), &e);
@@ -360,29 +489,30 @@ int main(int argc, char **argv)
 	if (rc == 0 && a.format == TRACE_DAT)
 		return record_tracedat(&a, &e);
 	if (rc == 0)
-		rc = pt_session_open(&s, &a.watch.watch, &e);
+		rc = pt_session_open(&r.session, &a.watch.watch, &e);
 	if (rc == 0)
-		rc = pt_writer_open(&w, a.output, &wo, &e);
+		rc = open_output(&a, &r, &e);
 	if (rc == 0) {
-		r = pt_recorder_new(s, w, &ro);
-		rc = record(s, r, w, &a, &e);
-		status = pt_session_status(s);
-		not_run = pt_session_not_run(s);
+		r.recorder = pt_recorder_new(r.session, r.writer, &ro);
+		pt_progress_begin(&r.progress, &tool, a.quiet || a.watch.watch.command);
+		rc = record(&r, &e);
+		pt_progress_end(&r.progress);
+		status = pt_session_status(r.session);
+		not_run = pt_session_not_run(r.session);
 	}
-	reader_gone = rc < 0 && w && pt_writer_is_stream(w) && e.sys == EPIPE;
+	reader_gone = rc < 0 && r.writer && pt_writer_is_stream(r.writer) && e.sys == EPIPE;
 	if (rc < 0 && !reader_gone)
 		pt_warn(&tool, "%s", e.msg);
-	if (rc == 0) {
-		if (a.cache_files && pt_recorder_cache(r, &e) < 0)
-			pt_warn(&tool, "--buildid-cache: %s", e.msg);
-		warn_losses(r);
-		if (!a.quiet)
-			summary(pt_recorder_tally(r).samples, pt_writer_bytes(w),
-				strcmp(a.output, "-") ? a.output : "standard output");
-	}
-	pt_recorder_free(r);
-	pt_writer_free(w);
-	pt_session_free(s);
+	if (rc == 0 && a.cache_files && pt_recorder_cache(r.recorder, &e) < 0)
+		pt_warn(&tool, "--buildid-cache: %s", e.msg);
+	if (rc == 0)
+		tell(&a, &r);
+	if (rc == 0 && a.archive)
+		rc = make_archive(&a);
+	pt_recorder_free(r.recorder);
+	pt_writer_free(r.writer);
+	pt_rotate_free(r.rotate);
+	pt_session_free(r.session);
 	pt_watch_args_deinit(&a.watch);
 	if (reader_gone)
 		pt_end_by_sigpipe();

@@ -130,7 +130,7 @@ static const struct pt_opt live[] = {
 static const struct pt_tool tool = {
 	.name = "pt-report",
 	.forms = PT_LINES(
-		"[OPTION...] [FILE | -]",
+		"[OPTION...] [FILE... | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
@@ -244,6 +244,7 @@ static void gather(struct run *r)
 		watch_of(r->a, &r->an.watch->watch);
 		pt_analysis_open(&r->an, pt_sampling_default_event());
 		frames.live = r->an.live;
+		pt_analysis_archives(&r->an, &frames);
 		start(r, &frames);
 		pt_frames_set_enough(pt_gather_frames(r->gather), pt_interrupt_came,
 				     r->an.interrupt);

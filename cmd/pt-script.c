@@ -67,7 +67,7 @@ static const struct pt_opt own_live[] = {
 static const struct pt_tool tool = {
 	.name = "pt-script",
 	.forms = PT_LINES(
-		"[OPTION...] [FILE | -]",
+		"[OPTION...] [FILE... | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
 		"-s FILE.py [OPTION...] [ARG...]"),
 	.groups = PT_GROUPS(

@@ -73,7 +73,7 @@ static const struct pt_opt live[] = {
 static const struct pt_tool tool = {
 	.name = "pt-stack",
 	.forms = PT_LINES(
-		"[OPTION...] [FILE | -]",
+		"[OPTION...] [FILE... | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
 		"--once [OPTION...] -p PID"),
 	.groups = PT_GROUPS(

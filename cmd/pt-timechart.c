@@ -219,8 +219,7 @@ static int see(struct run *r, const struct pt_record *rec)
 
 /* Builds the command that the picture shows for drawing a part of the recording: this one, without
  * --time and with another output file. */
-static void describe(const struct args *a, const char *file, struct pt_buf *command,
-		     struct pt_buf *behind)
+static void describe(const struct args *a, struct pt_buf *command)
 {
 	size_t i;
 
@@ -240,20 +239,23 @@ static void describe(const struct args *a, const char *file, struct pt_buf *comm
 		pt_buf_printf(command, " --tid %d", a->choose.tids[i]);
 	for (i = 0; i < a->choose.nr_cpus; i++)
 		pt_buf_printf(command, i ? ",%d" : " --cpu %d", a->choose.cpus[i]);
-	pt_buf_putc(behind, ' ');
-	pt_text_shell(behind, file);
-	pt_buf_puts(behind, " > part.svg");
 }
 
-/* The file that was read; NULL if it cannot be read again. */
-static const char *file_of(const struct run *r)
+/* The end of that command: the files that were read. False: they cannot be read again. */
+static bool put_files(const struct run *r, struct pt_buf *behind)
 {
-	const char *file = r->an.operands.nr ? r->an.operands.v[0] : r->a->input.file;
+	const struct pt_operands *o = &r->an.operands;
+	const char *file = o->nr ? o->v[0] : r->a->input.file;
 
 	if (pt_source_info(r->an.src)->live || (file && !strcmp(file, "-")) ||
 	    (!file && pt_input_is_piped()))
-		return NULL;
-	return file ? file : "perf.data";
+		return false;
+	for (int i = 0; i < PT_MAX(o->nr, 1); i++) {
+		pt_buf_putc(behind, ' ');
+		pt_text_shell(behind, o->nr ? o->v[i] : file ? file : "perf.data");
+	}
+	pt_buf_puts(behind, " > part.svg");
+	return true;
 }
 
 static void say(struct run *r, struct pt_buf *note)
@@ -272,7 +274,7 @@ static void say(struct run *r, struct pt_buf *note)
 		pt_pairs_say(&tool, r->requests);
 }
 
-static int draw(struct run *r, const char *file, struct pt_buf *b, struct pt_err *e)
+static int draw(struct run *r, struct pt_buf *b, struct pt_err *e)
 {
 	const struct args *a = r->a;
 	struct pt_timechart_opts o = {
@@ -290,8 +292,8 @@ static int draw(struct run *r, const char *file, struct pt_buf *b, struct pt_err
 		pt_buf_puts(&note, "the recording is damaged or cut: this is what could be read");
 	say(r, &note);
 	o.note = pt_buf_str(&note);
-	if (file) {
-		describe(a, file, &command, &behind);
+	if (put_files(r, &behind)) {
+		describe(a, &command);
 		o.command = pt_buf_str(&command);
 		o.behind = pt_buf_str(&behind);
 	}
@@ -334,7 +336,7 @@ int main(int argc, char **argv)
 		pt_timeline_end(r.timeline, r.last_ns);
 	/* Draw what could be read; the exit status tells if that was not all. */
 	if (r.chart || !r.an.rc) {
-		if (draw(&r, file_of(&r), &picture, &e) < 0)
+		if (draw(&r, &picture, &e) < 0)
 			pt_analysis_fail(&r.an, &e);
 		else
 			pt_analysis_document(&r.an, a.output, &picture);

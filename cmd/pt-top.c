@@ -66,7 +66,7 @@ static const struct pt_tool tool = {
 	.name = "pt-top",
 	.forms = PT_LINES(
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
-		"[OPTION...] FILE"),
+		"[OPTION...] FILE..."),
 	.groups = PT_GROUPS(
 		PT_OWN("Screen", own),
 		PT_GROUP("Symbols", pt_opts_symbols, frames),

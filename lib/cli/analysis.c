@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/mem.h"
 #include "record/live.h"
+#include "stack/archive.h"
 #include "stack/defer.h"
 
 void pt_analysis_parse(struct pt_analysis *an, int argc, char **argv, void *args)
@@ -53,9 +56,43 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 		pt_interrupt_reading(an->interrupt, an->src, info->stream && pt_input_is_piped());
 }
 
+/* The recording's archive, if there is one. */
+static void add_archive(struct pt_analysis *an, const char *recording, struct pt_frames_opts *o)
+{
+	char *archive = pt_archive_of(recording), *kallsyms;
+
+	if (!archive)
+		return;
+	pt_strs_add(&an->archives, archive);
+	kallsyms = pt_asprintf("%s/kallsyms", archive);
+	if (!an->archive_kallsyms && !o->vmlinux && access(kallsyms, R_OK) == 0)
+		an->archive_kallsyms = kallsyms;
+	else
+		free(kallsyms);
+}
+
+void pt_analysis_archives(struct pt_analysis *an, struct pt_frames_opts *o)
+{
+	const struct pt_operands *operands = &an->operands;
+
+	if (an->live)
+		return;
+	for (int i = 0; i < operands->nr; i++)
+		add_archive(an, operands->v[i], o);
+	if (an->input->file)
+		add_archive(an, an->input->file, o);
+	else if (!operands->nr && !pt_input_is_piped())
+		add_archive(an, PT_INPUT_DEFAULT, o);
+	o->archives = an->archives.v;
+	o->nr_archives = an->archives.nr;
+	if (!o->kallsyms)
+		o->kallsyms = an->archive_kallsyms;
+}
+
 void pt_analysis_frames(struct pt_analysis *an, struct pt_frames_opts *o)
 {
 	o->live = an->live;
+	pt_analysis_archives(an, o);
 	an->frames = pt_frames_new(o);
 	pt_frames_set_enough(an->frames, pt_interrupt_came, an->interrupt);
 	if (an->last)
@@ -206,6 +243,10 @@ int pt_analysis_end(struct pt_analysis *an)
 	pt_tasks_free(an->tasks);
 	pt_defer_free(an->defer);
 	pt_tp_filter_free(an->filter);
+	for (size_t i = 0; i < an->archives.nr; i++)
+		free((char *)(uintptr_t)an->archives.v[i]);
+	free(an->archives.v);
+	free(an->archive_kallsyms);
 	pt_buf_deinit(&an->text);
 	pt_source_free(an->src);
 	if (an->choose)

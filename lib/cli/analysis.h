@@ -41,6 +41,8 @@ struct pt_analysis {
 	struct pt_source *src;
 	struct pt_interrupt *interrupt;
 	struct pt_defer *defer;
+	struct pt_strs archives;	/* of the recordings */
+	char *archive_kallsyms;		/* of one of them */
 	struct pt_out *out;		/* NULL before pt_analysis_output() */
 	/* Output to come. pt_analysis_next() writes it: live every PT_OUT_PACE_NS. */
 	struct pt_buf text;
@@ -73,6 +75,8 @@ const char *pt_analysis_text(struct pt_analysis *an);
 /* Opens what operands and options say, as pt_input_open(). Ends the process if that cannot be
  * done */
 void pt_analysis_open(struct pt_analysis *an, const char *default_events);
+/* Sets o->archives, and o->kallsyms if none was given, to those of the recordings. */
+void pt_analysis_archives(struct pt_analysis *an, struct pt_frames_opts *o);
 /* Code is named from now on, beginning with the record at hand. */
 void pt_analysis_frames(struct pt_analysis *an, struct pt_frames_opts *o);
 /* The name of the task that a record is of, by an->tasks; "?": the record does not tell. */

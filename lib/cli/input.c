@@ -11,15 +11,13 @@
 #include "event/sysnr.h"
 #include "record/live.h"
 
-#define DEFAULT_FILE "perf.data"
-
 const struct pt_opt pt_opts_input[] = {
 	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE",
 		  "read this recording, like the operand FILE; -: standard input", PT_OPT_STR, file),
 	{ 0 }
 };
 
-const char *const pt_input_forms[] = { "[OPTION...] [FILE | -]",
+const char *const pt_input_forms[] = { "[OPTION...] [FILE... | -]",
 				       "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 
 bool pt_input_is_piped(void)
@@ -95,7 +93,24 @@ static void check_operand(const struct pt_tool *tool, const struct pt_watch_args
 	pt_usage(tool, "'%s' is not a recording; did you mean -- %s?", operand, operand);
 }
 
-/* The input: a path, "-", or NULL for a live session. */
+/* Each operand is a recording. */
+static void check_operands(const struct pt_tool *tool, const struct pt_watch_args *w,
+			   const struct pt_operands *operands)
+{
+	char **v = operands->v;
+
+	for (int i = 0; i < operands->nr; i++) {
+		if (i && w && is_program(v[i]))
+			pt_usage(tool, "'%s' and '%s': a recording or a command, not both (a command goes alone, behind --)",
+				 v[0], v[i]);
+		if (strcmp(v[i], "-"))
+			check_operand(tool, w, v[i]);
+		else if (operands->nr > 1)
+			pt_usage(tool, "'%s' and '%s': standard input is read alone", v[0], v[1]);
+	}
+}
+
+/* The input: a path (the first of several), "-", or NULL for a live session. */
 static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w,
 			  const struct pt_input_args *in, const struct pt_operands *operands)
 {
@@ -116,14 +131,10 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 	if (!nr && operands->dashes)
 		pt_usage(tool, "-- without a command");
 	if (nr && file)
-		pt_usage(tool, "-i %s and '%s': one recording at a time", file, v[0]);
+		pt_usage(tool, "-i %s and '%s': several recordings go without -i", file, v[0]);
 	if (nr) {
 		file = v[0];
-		if (strcmp(file, "-"))
-			check_operand(tool, w, file);
-		if (nr > 1)
-			pt_usage(tool, "'%s' and '%s': one recording at a time%s", file,
-				 v[1], w ? " (a command goes alone, behind --)" : "");
+		check_operands(tool, w, operands);
 	}
 	if (file && live)
 		pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, live);
@@ -133,11 +144,11 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 		return "-";
 	if (w && w->preset)	/* a preset implies -a */
 		return NULL;
-	if (!access(DEFAULT_FILE, F_OK))
-		return DEFAULT_FILE;
+	if (!access(PT_INPUT_DEFAULT, F_OK))
+		return PT_INPUT_DEFAULT;
 	pt_usage_forms(
 		tool,
-		"nothing to read: no recording is named, standard input is not a pipe, and there is no " DEFAULT_FILE
+		"nothing to read: no recording is named, standard input is not a pipe, and there is no " PT_INPUT_DEFAULT
 		" here");
 }
 
@@ -163,5 +174,8 @@ int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_wa
 				 "standard input is a terminal, and a recording cannot be typed");
 		pt_input_hold_interrupt();
 	}
+	if (operands->nr > 1)
+		return pt_source_open_several(s, (const char *const *)operands->v,
+					      (size_t)operands->nr, e);
 	return pt_source_open(s, file, &o, e);
 }

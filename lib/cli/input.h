@@ -19,6 +19,9 @@
 #include "record/source.h"
 #include "task/choose.h"
 
+/* The recording that is read when nothing else is named. */
+#define PT_INPUT_DEFAULT "perf.data"
+
 /* The "Live" group: -e -F -c -a -C -p -t -u -G -D --for -m --filter -k, presets --block --sched
  * --syscall[=NAMES], -g -R -B accepted (and not shown). Beside the "Choosing" group, --pid, --tid
  * and --cpu are that group's. */

@@ -1,6 +1,7 @@
 #include "elf/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,13 @@ struct pt_files *pt_files_new(const struct pt_files_opts *o)
 
 	f->opts = *o;
 	f->symfs = o->symfs ? pt_root_new_chosen(o->symfs) : NULL;
+	f->archives = pt_alloc_array(o->nr_archives, sizeof(struct pt_root *));
+	for (f->nr_archives = 0; f->nr_archives < o->nr_archives; f->nr_archives++) {
+		const char *path = o->archives[f->nr_archives];
+
+		f->archives[f->nr_archives] =
+			pt_root_new(open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), path);
+	}
 	if (home && *home)
 		f->cache = pt_asprintf("%s/.debug", home);
 	f->budgets = pt_budgets_new(o->live);
@@ -52,9 +60,15 @@ void pt_files_free(struct pt_files *f)
 	pt_map_deinit(&f->by_stamp);
 	free(f->all);
 	pt_root_put(f->symfs);
+	for (i = 0; i < f->nr_archives; i++)
+		pt_root_put(f->archives[i]);
+	free(f->archives);
 	free(f->cache);
 	free(f);
 }
+
+size_t pt_files_nr(const struct pt_files *f) { return f->nr_all; }
+struct pt_object *pt_files_at(const struct pt_files *f, size_t i) { return f->all[i]; }
 
 struct pt_budgets *pt_files_budgets(const struct pt_files *f)
 {
@@ -251,6 +265,16 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
 }
 
+/* In the archives of the recordings. */
+static struct pt_object *try_archives(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_object *o = NULL;
+
+	for (size_t i = 0; !o && i < f->nr_archives; i++)
+		o = try_tree(f, f->archives[i], "", "/elf", q);
+	return o;
+}
+
 /* In containers that still exist, whichever the recorded one was. */
 static struct pt_object *try_others(struct pt_files *f, const struct pt_file_query *q)
 {
@@ -329,6 +353,8 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q,
 		o = try_at(f, dir, q->path, NULL, q);
 	if (!o && f->symfs)
 		o = try_symfs(f, &told);
+	if (!o)
+		o = try_archives(f, &told);
 	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !root)
 		o = try_path(f, q, &replaced);
 	return o || replaced ? o : try_elsewhere(f, &told);

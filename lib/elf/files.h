@@ -4,12 +4,13 @@
  *
  *     live        /proc/PID/map_files/START-END (also of deleted files); the path below the root of
  *                 the process's mount namespace
- *     both        SYMFS + path (also SYMFS/[vdso]); the path; ~/.debug/.build-id/xx/yyy.../elf (for
- *                 the vdso .../vdso); /usr/lib/debug/.build-id/xx/yyy....debug, first below SYMFS
+ *     both        SYMFS + path (also SYMFS/[vdso]); ARCHIVE/.build-id/xx/yyy.../elf; the path;
+ *                 ~/.debug/.build-id/xx/yyy.../elf (for the vdso .../vdso);
+ *                 /usr/lib/debug/.build-id/xx/yyy....debug, first below SYMFS
  *     recorded    with a build-id: the path below the roots of processes that run now
- *     debug file  the .build-id tree; .gnu_debuglink (CRC checked) beside the object, in its
- *                 .debug/ and below /usr/lib/debug, all of them first below SYMFS; a server, if
- *                 asked for
+ *     debug file  ARCHIVE/.build-id/xx/yyy.../debug; the .build-id tree; .gnu_debuglink (CRC
+ *                 checked) beside the object, in its .debug/ and below /usr/lib/debug, all of them
+ *                 first below SYMFS; a server, if asked for
  *
  * A build-id proves nothing, since whoever wrote the file chose it:
  * - A file with another build-id than the recorded one is never used.
@@ -20,7 +21,7 @@
  *   namespace is used.
  * - A recorded mapping gets the file at its path. A file at another path is accepted by its
  *   build-id alone only in a trusted place (SYMFS, ~/.debug, first the copy of the recorded path,
- *   /usr/lib/debug), or if it belongs to root or the user.
+ *   /usr/lib/debug), or if it belongs to root or the user, as in archives.
  *
  * Only regular files are opened, without blocking. Mount namespaces and their root directories are
  * kept open from when they are first seen, for files of exited processes. pt_files owns all
@@ -29,12 +30,16 @@
 #define PT_ELF_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "elf/object.h"
 
 struct pt_files_opts {
 	const char *symfs;		/* --symfs DIR; NULL: none */
+	/* archives beside recordings (stack/archive.h) */
+	const char *const *archives;
+	size_t nr_archives;
 	bool live;			/* the processes run now: /proc may be used */
 	/* fetch missing debug files from a server (elf/debuginfod.h) */
 	bool debuginfod;
@@ -63,6 +68,9 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 struct pt_object *pt_files_mapped(struct pt_files *f, const struct pt_file_query *q);
 /* The object with the debug information and full symbols of `o`: another, `o` itself, or NULL. */
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o);
+/* All objects that were opened so far, in that order. */
+size_t pt_files_nr(const struct pt_files *f);
+struct pt_object *pt_files_at(const struct pt_files *f, size_t i);
 /* A recorded process still runs: pt_files_open() then opens files as it sees them. */
 void pt_files_see_running(struct pt_files *f, uint32_t pid);
 /* Opens a file as a running process sees it; for others below SYMFS, then as we see it. The last

@@ -77,11 +77,11 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	return NULL;
 }
 
-/* In the .build-id tree. */
+/* In the .build-id tree of a directory below the root. */
 static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o,
-				     struct pt_root *root)
+				     struct pt_root *root, const char *dir, const char *suffix)
 {
-	char *path = pt_build_id_path("/usr/lib/debug", &o->build_id, ".debug");
+	char *path = pt_build_id_path(dir, &o->build_id, suffix);
 	struct pt_object *d;
 
 	if (!path)
@@ -93,6 +93,23 @@ static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object 
 		d = NULL;
 	}
 	return d ? pt_files_keep(f, d, 0) : NULL;
+}
+
+static struct pt_object *by_system(struct pt_files *f, const struct pt_object *o)
+{
+	static const char dir[] = "/usr/lib/debug", suffix[] = ".debug";
+	struct pt_object *d = f->symfs ? by_build_id(f, o, f->symfs, dir, suffix) : NULL;
+
+	return d ? d : by_build_id(f, o, NULL, dir, suffix);
+}
+
+static struct pt_object *by_archives(struct pt_files *f, const struct pt_object *o)
+{
+	struct pt_object *d = NULL;
+
+	for (size_t i = 0; !d && i < f->nr_archives; i++)
+		d = by_build_id(f, o, f->archives[i], "", "/debug");
+	return d;
 }
 
 /* From a server. */
@@ -125,8 +142,7 @@ struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 	if ((pt_object_data(o, ".debug_info", &s)) ||
 	    (pt_object_data(o, ".zdebug_info", &s)))
 		d = o;
-	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) &&
-		 !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))
+	else if (!(d = by_archives(f, o)) && !(d = by_system(f, o)) && !(d = by_link(f, o)))
 		d = by_server(f, o);
 	return o->debug = d;
 }

@@ -21,6 +21,8 @@ struct known {				/* a cached answer */
 struct pt_files {
 	struct pt_files_opts opts;
 	struct pt_root *symfs;		/* NULL: not requested */
+	struct pt_root **archives;
+	size_t nr_archives;
 	char *cache;			/* ~/.debug */
 	struct pt_map answers;		/* hash of the query -> struct known */
 	struct pt_map by_stamp;		/* hash of a stamp -> struct pt_object, open */

@@ -123,6 +123,7 @@ static enum pt_control_verb verb_of(const char *line, const char **event)
 		{ "disable", PT_CONTROL_DISABLE, true },
 		{ "ping", PT_CONTROL_PING, false },
 		{ "stop", PT_CONTROL_STOP, false },
+		{ "rotate", PT_CONTROL_ROTATE, false },
 	};
 	size_t len = strcspn(line, " \t");
 	const char *rest = line + len + strspn(line + len, " \t");

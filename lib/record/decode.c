@@ -328,8 +328,10 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 		v->lost_ring += r->u.lost.lost;
 	else if (r->has & PERF_SAMPLE_TIME && r->time_ns)
 		v->lost_hw += r->u.lost.lost;
-	else
+	else {
 		v->lost_final += r->u.lost.lost;
+		v->has_lost_final = true;
+	}
 }
 
 /* The members that the fields of a record go to, in their order: numbers as long as the member, and

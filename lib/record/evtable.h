@@ -41,6 +41,7 @@ struct pt_evt {				/* an event and the layout of its records */
 	uint64_t lost_ring;
 	/* its lost count as written at the end of a recording */
 	uint64_t lost_final;
+	bool has_lost_final;
 	/* its final count by the kernel; valid if has_count (recorder.c) */
 	uint64_t count;
 	bool has_count;

@@ -489,5 +489,5 @@ struct pt_session *pt_source_session(struct pt_source *s)
 {
 	struct pt_backend *b = pt_source_backend(s);
 
-	return b->ops == &live_ops ? ((struct live *)b)->s : NULL;
+	return b && b->ops == &live_ops ? ((struct live *)b)->s : NULL;
 }

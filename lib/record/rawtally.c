@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "event/abi.h"
 #include "record/evtable.h"
+#include "record/state.h"
 
 enum { MAX_MISSING = 1 << 14 };
 
@@ -30,14 +31,27 @@ struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t 
 	return t;
 }
 
+static void forget_missing(struct pt_rawtally *t)
+{
+	for (size_t i = 0; i < t->nr_missing; i++)
+		free(t->missing[i].path);
+	t->nr_missing = t->nr_read = 0;
+	pt_map_clear(&t->seen);
+}
+
+void pt_rawtally_next_file(struct pt_rawtally *t, struct pt_build_ids *ids)
+{
+	forget_missing(t);
+	t->build_ids = ids;
+	t->first_ns = UINT64_MAX;
+	t->last_ns = 0;
+}
+
 void pt_rawtally_free(struct pt_rawtally *t)
 {
-	size_t i;
-
 	if (!t)
 		return;
-	for (i = 0; i < t->nr_missing; i++)
-		free(t->missing[i].path);
+	forget_missing(t);
 	free(t->missing);
 	pt_map_deinit(&t->seen);
 	pt_map_deinit(&t->ids);
@@ -129,6 +143,8 @@ static void see_other(struct pt_rawtally *t, const uint8_t *p, const struct perf
 	t->throttled += h->type == PERF_RECORD_THROTTLE;
 	if (h->type == PERF_RECORD_MMAP2)
 		see_mmap2(t, p, h);
+	if (t->state)
+		pt_state_see(t->state, p, h->size);
 }
 
 size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const size_t len[2], int nr)

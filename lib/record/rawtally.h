@@ -16,6 +16,8 @@
 #include "record/buildid.h"
 #include "record/section.h"
 
+struct pt_state;
+
 struct pt_rawtally {
 	struct pt_raw_count {
 		uint64_t samples;	/* written */
@@ -30,6 +32,8 @@ struct pt_rawtally {
 	uint64_t lost;			/* the sum of the kernel's LOST records */
 	uint64_t throttled;
 	uint64_t first_ns, last_ns;	/* of samples; first > last: none had a time */
+	/* sees all records but samples; the caller's; may be NULL */
+	struct pt_state *state;
 
 	/* rawtally.c's */
 	struct pt_map ids;		/* id -> event + 1 */
@@ -48,6 +52,8 @@ struct pt_rawtally {
 struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t nr,
 				    struct pt_build_ids *ids);
 void pt_rawtally_free(struct pt_rawtally *t);
+/* Another file begins: its first and last time, and its objects, which go to `ids`. */
+void pt_rawtally_next_file(struct pt_rawtally *t, struct pt_build_ids *ids);
 /* The same events, more ids. */
 void pt_rawtally_ids(struct pt_rawtally *t, const struct pt_write_event *events, size_t nr);
 /* One ring's records, in one or two pieces. MMAP2 records of events that did not ask for build-ids

@@ -1,51 +1,22 @@
-#include "record/recorder.h"
+#include "record/recorder_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "event/abi.h"
 #include "event/ring.h"
-#include "tracepoint/tp.h"
 #include "record/buildcache.h"
 #include "record/buildid.h"
-#include "record/rawtally.h"
+#include "record/state.h"
 #include "record/synth.h"
-#include "record/section.h"
+#include "tracepoint/tp.h"
 
 enum {
 	SYNTH_FLUSH_BYTES = 1 << 20,
 	PIECE_BYTES = 1 << 20,
 	MAX_RECORD_BYTES = 1 << 16,
-	TRAILER_WORDS = 6,
 	IDS_A_WALK = 16
 };
-
-struct figures {
-	uint64_t lost, undelivered;
-	uint64_t count;			/* from the kernel; see `counted` */
-	bool counted;			/* count, samples and losses are comparable */
-	uint64_t told_dropped;		/* as reported in LOST records */
-};
-
-struct pt_recorder {
-	struct pt_session *session;
-	struct pt_writer *writer;
-	struct pt_recorder_opts opts;
-	struct pt_write_event *events;
-	size_t nr_events, nr_ids;
-	size_t side_band;		/* index of the dummy event for MMAP, COMM and FORK */
-	struct pt_sections sections;
-	struct pt_build_ids *build_ids;
-	struct pt_rawtally *tally;
-	struct figures *figures;
-	uint64_t lost_unknown;
-	struct pt_buf own;		/* the recorder's own records for the next flush */
-	size_t pending_bytes;		/* since the last flush */
-	struct pt_err *synth_error;	/* of the first flush that failed while synthesizing */
-	int synth_rc;
-};
-
 
 static void read_events(struct pt_recorder *r)
 {
@@ -93,8 +64,11 @@ struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
 	r->events = pt_alloc_array(r->nr_events, sizeof(*r->events));
 	r->figures = pt_alloc_array(r->nr_events, sizeof(*r->figures));
 	read_events(r);
+	r->kernel_ids = pt_build_ids_new();
 	r->build_ids = pt_build_ids_new();
 	r->tally = pt_rawtally_new(r->events, r->nr_events, r->build_ids);
+	if (o->rotates)
+		r->tally->state = pt_state_new(r->events[r->side_band].attr.sample_type);
 	return r;
 }
 
@@ -103,37 +77,15 @@ void pt_recorder_free(struct pt_recorder *r)
 	if (!r)
 		return;
 	pt_sections_deinit(&r->sections);
+	pt_build_ids_free(r->kernel_ids);
 	pt_build_ids_free(r->build_ids);
+	pt_state_free(r->tally->state);
 	pt_rawtally_free(r->tally);
 	pt_buf_deinit(&r->own);
 	free(r->events);
 	free(r->figures);
 	free(r);
 }
-
-static uint64_t first_id(const struct pt_write_event *ev)
-{
-	return ev->nr_ids ? ev->ids[0] : 0;
-}
-
-/* Makes the sample_id that ends the event's other records. Its time is 0: before everything, or
- * none. */
-static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WORDS])
-{
-	static const uint64_t fields[TRAILER_WORDS] = { PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
-							PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
-							PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER };
-	uint64_t type = ev->attr.sample_type, id = first_id(ev);
-	size_t n = 0;
-
-	if (!(ev->attr.flags & PT_ATTR_SAMPLE_ID_ALL))
-		return 0;
-	for (size_t i = 0; i < PT_NR(fields); i++)
-		if (type & fields[i])
-			words[n++] = fields[i] & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER) ? id : 0;
-	return n * sizeof(*words);
-}
-
 
 static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 {
@@ -171,43 +123,55 @@ static void keep(void *ctx, const void *record, size_t len)
 	pt_buf_clear(&r->own);
 }
 
-static void synthesize(struct pt_recorder *r, struct pt_err *e)
+/* What existed before goes into the file, and not into the state again. */
+static void emit_state(struct pt_recorder *r)
+{
+	struct pt_state *state = r->tally->state;
+
+	r->tally->state = NULL;
+	pt_state_emit(state, keep, r);
+	r->tally->state = state;
+}
+
+/* What is there already. */
+static void synthesize(struct pt_recorder *r)
 {
 	const struct pt_watch *w = r->opts.watch;
 	const struct pt_write_event *ev = &r->events[r->side_band];
-	uint64_t words[TRAILER_WORDS];
+	uint64_t words[RECORDER_TRAILER_WORDS];
 	struct pt_synth s = {
 		.emit = keep,
 		.ctx = r,
 		.trailer = words,
-		.trailer_len = trailer(ev, words),
+		.trailer_len = recorder_trailer(ev, words),
 		.want_maps = w->want_maps,
 		.want_data_maps = ev->attr.flags & PT_ATTR_MMAP_DATA,
 		.build_ids = ev->attr.flags & PT_ATTR_BUILD_ID,
 	};
 
-	r->synth_error = e;
-	pt_synth_kernel(&s, r->build_ids);
+	pt_synth_kernel(&s, r->kernel_ids);
 	if (w->sample_type & PT_SAMPLE_CGROUP)
 		pt_synth_cgroups(&s);
 	pt_synth_watched(&s, w);
 	pt_synth_deinit(&s);
 }
 
-int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
+/* The head of a file, up to what exists already: of the machine, or as the session has told it. */
+static int begin_file(struct pt_recorder *r, bool is_first, struct pt_err *e)
 {
 	int rc;
 
-	if (tracing_section(r, e) < 0)
-		return -1;
-	pt_sections_machine(&r->sections, r->opts.version);
-	pt_sections_cmdline(&r->sections, r->opts.argc, r->opts.argv);
 	pt_sections_events(&r->sections, r->events, r->nr_events);
 	if (r->events[r->side_band].attr.flags & PT_ATTR_USE_CLOCKID)
 		pt_sections_clock(&r->sections, r->opts.watch->clockid);
 	if (pt_writer_begin(r->writer, r->events, r->nr_events, &r->sections, e) < 0)
 		return -1;
-	synthesize(r, e);
+	r->synth_error = e;
+	pt_buf_clear(&r->own);
+	if (is_first)
+		synthesize(r);
+	else
+		emit_state(r);
 	if (r->synth_rc < 0)
 		return -1;
 	pt_writer_add(r->writer, r->own.data, r->own.len);
@@ -217,18 +181,13 @@ int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
 	return rc;
 }
 
-
-/* A record of this event, with its trailer. */
-static void put_record(struct pt_recorder *r, uint32_t type, size_t i, const uint64_t *v, size_t nr)
+int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
 {
-	uint64_t words[TRAILER_WORDS];
-	size_t len = trailer(&r->events[i], words);
-	struct perf_event_header h = { .type = type };
-
-	h.size = (uint16_t)(sizeof(h) + nr * sizeof(*v) + len);
-	pt_buf_add(&r->own, &h, sizeof(h));
-	pt_buf_add(&r->own, v, nr * sizeof(*v));
-	pt_buf_add(&r->own, words, len);
+	if (tracing_section(r, e) < 0)
+		return -1;
+	pt_sections_machine(&r->sections, r->opts.version);
+	pt_sections_cmdline(&r->sections, r->opts.argc, r->opts.argv);
+	return begin_file(r, true, e);
 }
 
 /* Once the stream has room again, reports first what was dropped. */
@@ -243,8 +202,8 @@ static void tell_dropped(struct pt_recorder *r)
 		uint64_t dropped = r->tally->events[i].dropped - r->figures[i].told_dropped;
 
 		if (dropped)
-			put_record(r, PERF_RECORD_LOST, i,
-				   (uint64_t[]){ first_id(&r->events[i]), dropped }, 2);
+			recorder_put(r, PERF_RECORD_LOST, i,
+				     (uint64_t[]){ recorder_id(&r->events[i]), dropped }, 2);
 	}
 	pt_writer_add(r->writer, r->own.data, r->own.len);
 }
@@ -336,11 +295,15 @@ static int take_rings(struct pt_recorder *r, bool side_band, unsigned flags, str
  * have theirs if the disk is full or the recorder is killed within a round. */
 static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 {
+	uint64_t now_ns = pt_session_clock_ns(r->session);
+
 	if (renew_ids(r, e) < 0)
 		return -1;
 	tell_dropped(r);
 	if (take_rings(r, true, flags, e) < 0 || take_rings(r, false, flags, e) < 0)
 		return -1;
+	if (r->tally->state)
+		pt_state_settle(r->tally->state, now_ns);
 	return flush(r, flags, e);
 }
 
@@ -353,86 +316,24 @@ int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)
 }
 
 
-/* A kernel that counts each event's losses gives the total. Otherwise LOST records are all there
- * is; with a single event they are its own. */
-static int read_counts(struct pt_recorder *r, struct pt_err *e)
-{
-	uint64_t told = r->tally->lost;
-	struct pt_session_count c;
-	size_t i, watched = r->nr_events - 1;
-	bool has_lost = false;
-
-	for (i = 0; i < r->nr_events; i++) {
-		const struct pt_raw_count *raw = &r->tally->events[i];
-		struct figures *f = &r->figures[i];
-
-		if (pt_session_count(r->session, i, &c, e) < 0)
-			return -1;
-		has_lost = has_lost || c.has_lost;
-		f->lost = c.has_lost ? c.lost : watched == 1 && i != r->side_band ? told : 0;
-		f->count = c.count;
-		f->counted = c.exact && i != r->side_band && (c.has_lost || watched == 1 || !told);
-		if (f->counted && c.count > raw->samples + raw->dropped + f->lost)
-			f->undelivered = c.count - raw->samples - raw->dropped - f->lost;
-	}
-	r->lost_unknown = !has_lost && watched > 1 ? told : 0;
-	return 0;
-}
-
-/* Writes the event's final count as a READ record of no task (pid and tid -1), from which readers
- * compute what was never delivered. perf skips it. PERF_RECORD_STAT would fit, but makes perf 6.1
- * read counts that the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
-static void put_count(struct pt_recorder *r, size_t i)
-{
-	uint64_t format = r->events[i].attr.read_format, v[8];
-	size_t n = 0;
-
-	v[n++] = UINT64_MAX;		/* pid and tid */
-	v[n++] = format & PERF_FORMAT_GROUP ? 1 : r->figures[i].count;
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		v[n++] = 0;
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		v[n++] = 0;
-	if (format & PERF_FORMAT_GROUP)
-		v[n++] = r->figures[i].count;
-	if (format & PERF_FORMAT_ID)
-		v[n++] = first_id(&r->events[i]);
-	if (format & PT_FORMAT_LOST)
-		v[n++] = r->figures[i].lost;
-	put_record(r, PERF_RECORD_READ, i, v, n);
-}
-
-static void final_records(struct pt_recorder *r)
-{
-	size_t i;
-
-	pt_buf_clear(&r->own);
-	for (i = 0; i < r->nr_events; i++) {
-		uint64_t lost = r->figures[i].lost + r->tally->events[i].dropped;
-
-		if (lost)
-			put_record(r, PERF_RECORD_LOST_SAMPLES, i, &lost, 1);
-		if (r->figures[i].counted)
-			put_count(r, i);
-	}
-	pt_writer_add(r->writer, r->own.data, r->own.len);
-}
-
-int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
+/* The kernel's counts up to now, and the sections that end a file. */
+static int end_file(struct pt_recorder *r, struct pt_err *e)
 {
 	const struct pt_rawtally *t = r->tally;
+	struct pt_buf *ids;
 
-	if (walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 || read_counts(r, e) < 0)
-		return -1;
-	final_records(r);
+	recorder_put_counts(r);
+	pt_writer_add(r->writer, r->own.data, r->own.len);
 	if (pt_writer_flush(r->writer, PT_WRITE_MUST, e) < 0)
 		return -1;
 	pt_sections_sample_time(&r->sections, t->first_ns <= t->last_ns ? t->first_ns : 0,
 				t->last_ns);
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
-	if (pt_build_ids_nr(r->build_ids))
-		pt_build_ids_section(r->build_ids,
-				     pt_sections_start(&r->sections, PT_FEATURE_BUILD_ID));
+	if (pt_build_ids_nr(r->build_ids) + pt_build_ids_nr(r->kernel_ids)) {
+		ids = pt_sections_start(&r->sections, PT_FEATURE_BUILD_ID);
+		pt_build_ids_section(r->kernel_ids, ids);
+		pt_build_ids_section(r->build_ids, ids);
+	}
 	return pt_writer_end(r->writer, &r->sections, e);
 }
 
@@ -444,6 +345,35 @@ int pt_recorder_cache(const struct pt_recorder *r, struct pt_err *e)
 
 	free(dir);
 	return rc;
+}
+
+/* What is counted and not in the rings yet belongs to the next file, so counts come first. Names
+ * and mappings are taken once more behind the samples, which may be of tasks that came meanwhile. */
+int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_err *e)
+{
+	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
+	if (recorder_read_counts(r, e) < 0 ||
+	    walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 ||
+	    take_rings(r, true, PT_WRITE_MUST, e) < 0 || flush(r, PT_WRITE_MUST, e) < 0)
+		return -1;
+	recorder_settle_counts(r, false);
+	if (end_file(r, e) < 0)
+		return -1;
+	r->writer = next;
+	pt_sections_drop(&r->sections, PT_FEATURE_SAMPLE_TIME);
+	pt_sections_drop(&r->sections, PT_FEATURE_BUILD_ID);
+	pt_build_ids_free(r->build_ids);
+	r->build_ids = pt_build_ids_new();
+	pt_rawtally_next_file(r->tally, r->build_ids);
+	return begin_file(r, false, e);
+}
+
+int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
+{
+	if (walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 || recorder_read_counts(r, e) < 0)
+		return -1;
+	recorder_settle_counts(r, true);
+	return end_file(r, e);
 }
 
 size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events; }

@@ -23,6 +23,7 @@ struct pt_recorder_opts {
 	const char *version;		/* who writes it */
 	int argc;			/* the command line, for the recording */
 	char **argv;
+	bool rotates;			/* pt_recorder_rotate() will be called */
 };
 
 struct pt_recorder;
@@ -34,6 +35,9 @@ void pt_recorder_free(struct pt_recorder *r);
 int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e);
 /* Takes what the rings hold. */
 int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e);
+/* Ends the file, and goes on with another one, which is a recording by itself. Nothing is lost or
+ * written twice in between. On success the old writer is no longer needed. */
+int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_err *e);
 /* After pt_session_stop(): the last walk, the kernel's final counts, the sections that end the
  * recording. */
 int pt_recorder_end(struct pt_recorder *r, struct pt_err *e);

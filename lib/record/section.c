@@ -32,6 +32,11 @@ struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f)
 	return &s->data[f];
 }
 
+void pt_sections_drop(struct pt_sections *s, enum pt_feature f)
+{
+	s->has &= ~(1u << f);
+}
+
 void pt_buf_u32(struct pt_buf *b, uint32_t v)
 {
 	pt_buf_add(b, &v, sizeof(v));

@@ -42,6 +42,7 @@ struct pt_write_event {
 void pt_sections_deinit(struct pt_sections *s);
 /* Marks a section as there; returns its buffer, emptied. */
 struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f);
+void pt_sections_drop(struct pt_sections *s, enum pt_feature f);
 
 /* HOSTNAME, OSRELEASE, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY,
  * PMU_MAPPINGS; VERSION as given. */

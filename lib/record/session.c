@@ -18,6 +18,7 @@
 static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS,
 		      rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS,
 		      first_repeat_ns = MSEC_NS, last_repeat_ns = 1000 * MSEC_NS;
+static const char unknown[] = "no such command: enable [EVENT], disable [EVENT], ping, stop";
 
 SESSION_HOT uint64_t pt_session_clock_ns(const struct pt_session *s)
 {
@@ -42,6 +43,8 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
+	if (s->w->rotates)
+		sigaddset(&set, SIGUSR2);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)	/* nohup */
 		sigaddset(&set, SIGHUP);
 	if (sigprocmask(SIG_BLOCK, &set, &s->old_mask) < 0)
@@ -215,7 +218,9 @@ static void on_signals(struct pt_session *s, uint64_t now_ns)
 	struct signalfd_siginfo si;
 
 	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD)
+		if (si.ssi_signo == SIGUSR2)
+			s->bits |= PT_SESSION_ROTATE;
+		else if (si.ssi_signo != SIGCHLD)
 			on_stop_signal(s, &si, now_ns);
 }
 
@@ -237,9 +242,9 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 	const char *event;
 
 	while (pt_control_next(c, &verb, &event)) {
-		if (verb == PT_CONTROL_UNKNOWN) {
-			pt_control_refuse(
-				c, "no such command: enable [EVENT], disable [EVENT], ping, stop");
+		if (verb == PT_CONTROL_UNKNOWN ||
+		    (verb == PT_CONTROL_ROTATE && !s->w->rotates)) {
+			pt_control_refuse(c, verb ? "this is for pt-record --rotate" : unknown);
 			continue;
 		}
 		if (verb == PT_CONTROL_ENABLE || verb == PT_CONTROL_DISABLE) {
@@ -250,6 +255,8 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 			s->enable_at_ns = 0;	/* the end of the delay has no effect any more */
 		} else if (verb == PT_CONTROL_STOP) {
 			end_by_request(s, now_ns);
+		} else if (verb == PT_CONTROL_ROTATE) {
+			s->bits |= PT_SESSION_ROTATE;
 		}
 		pt_control_ack(c);
 	}
@@ -404,8 +411,7 @@ static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, st
 				s->bits |= PT_SESSION_OVER;
 		}
 	}
-	/* its pidfd, or SIGCHLD; look_around() handles kernels without pidfds that lose the signal
-	 */
+	/* its pidfd, or SIGCHLD; where both are missing, look_around() finds its end */
 	if (n > 0)
 		see_child(s);
 	return 0;

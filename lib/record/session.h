@@ -51,6 +51,7 @@ struct pt_watch {
 	bool start_disabled;		/* -D -1: until the control says enable */
 	/* commands from outside (record/control.h); NULL: none */
 	struct pt_control *control;
+	bool rotates;			/* SIGUSR2, and "rotate" of the control, give PT_SESSION_ROTATE */
 	uint64_t duration_ns;		/* --for; 0: until the command ends or Ctrl-C */
 	uint64_t interval_ns;		/* ticks; 0: none */
 	/* counting: end after this many readings; 0: no limit */
@@ -120,6 +121,7 @@ enum pt_session_event {
 	/* Ctrl-C, --for, no watched task is left, or the command ended: stop, and walk the rings
 	 * once more. */
 	PT_SESSION_OVER = 8,
+	PT_SESSION_ROTATE = 16,		/* somebody asks for the next file (pt_watch.rotates) */
 };
 /* Waits for the next events, at most 100 ms, and looks for new threads and CPUs. Returns their
  * bits, or -1. */

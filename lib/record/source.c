@@ -1,4 +1,4 @@
-#include "record/source.h"
+#include "record/source_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,29 +7,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/backend.h"
 #include "record/buildid.h"
-#include "record/decode.h"
-#include "record/feature.h"
 #include "record/reader.h"
 #include "record/record.h"
-
-enum state { GOING, DRAINING, OVER };
-
-struct pt_source {
-	struct pt_backend *b;
-	char *name;			/* for messages; NULL: live */
-	struct pt_stream st;
-	struct pt_decoder decoder;
-	struct pt_features features;
-	struct pt_tally tally, shown;
-	enum state state;
-	uint64_t until_ns;
-	uint64_t last_ns;		/* of the latest record delivered */
-	uintptr_t page_mask;
-	bool stopped;			/* pt_source_stop() was heeded */
-	struct pt_err bad;		/* reported when all is delivered */
-};
 
 int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, struct pt_err *e)
 {
@@ -66,6 +46,8 @@ int pt_source_open(struct pt_source **s, const char *path, const struct pt_sourc
 {
 	if (path[0] == '-' && !path[1])
 		return pt_source_open_fd(s, STDIN_FILENO, "standard input", o, e);
+	if (several_is_folder(path))
+		return pt_source_open_several(s, &path, 1, e);
 	return open_reader(s, pt_reader_open(path, e), path, e);
 }
 
@@ -88,6 +70,11 @@ void pt_source_free(struct pt_source *s)
 {
 	if (!s)
 		return;
+	if (s->several) {
+		several_free(s->several);
+		free(s);
+		return;
+	}
 	pt_order_free(s->st.order);
 	s->b->ops->free(s->b);
 	pt_decoder_deinit(&s->decoder);
@@ -245,6 +232,8 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 	const uint8_t *p;
 	int rc;
 
+	if (s->several)
+		return several_next(s, rec, e);
 	while (s->state != OVER) {
 		if (!s->stopped && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
 			stop_reading(s);
@@ -279,17 +268,19 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 
 size_t pt_source_nr_events(const struct pt_source *s)
 {
-	return s->st.events->nr;
+	return s->several ? several_nr_events(s->several) : s->st.events->nr;
 }
 
 const struct pt_event *pt_source_event(const struct pt_source *s, size_t i)
 {
+	if (s->several)
+		return several_event(s->several, i);
 	return i < s->st.events->nr ? &s->st.events->evs[i]->ev : NULL;
 }
 
 struct pt_tp_db *pt_source_tps(const struct pt_source *s)
 {
-	return s->st.tps;
+	return s->several ? several_tps(s->several) : s->st.tps;
 }
 
 const struct pt_info *pt_source_info(const struct pt_source *s)
@@ -299,11 +290,13 @@ const struct pt_info *pt_source_info(const struct pt_source *s)
 
 size_t pt_source_nr_build_ids(const struct pt_source *s)
 {
-	return s->features.nr_build_ids;
+	return s->several ? several_nr_build_ids(s->several) : s->features.nr_build_ids;
 }
 
 const struct pt_build_id_entry *pt_source_build_id(const struct pt_source *s, size_t i)
 {
+	if (s->several)
+		return several_build_id(s->several, i);
 	return i < s->features.nr_build_ids ? &s->features.build_ids[i] : NULL;
 }
 
@@ -331,7 +324,7 @@ static bool have_finals(const struct pt_source *s)
 
 		if (s->b->ops->event_tally)
 			s->b->ops->event_tally(s->b, &s->st.events->evs[i]->ev, &t);
-		if (t.lost || s->st.events->evs[i]->lost_final)
+		if (t.lost || s->st.events->evs[i]->has_lost_final)
 			return true;
 	}
 	return false;
@@ -341,11 +334,14 @@ const struct pt_tally *pt_source_tally(const struct pt_source *source)
 {
 	/* `shown` is computed on demand */
 	struct pt_source *s = (struct pt_source *)source;
-	uint64_t rings = s->tally.lost_unknown, own = 0;
-	bool finals = have_finals(s);
 	struct pt_tally *t = &s->shown;
+	uint64_t rings = s->tally.lost_unknown, own = 0;
+	bool finals;
 	size_t i;
 
+	if (s->several)
+		return several_tally(s);
+	finals = have_finals(s);
 	*t = s->tally;
 	for (i = 0; i < s->st.events->nr; i++) {
 		const struct pt_evt *v = s->st.events->evs[i];
@@ -365,5 +361,6 @@ const struct pt_tally *pt_source_tally(const struct pt_source *source)
 
 struct pt_event_tally pt_source_event_tally(const struct pt_source *s, const struct pt_event *ev)
 {
-	return tally_of(s, (const struct pt_evt *)ev, have_finals(s));
+	return s->several ? several_event_tally(s->several, ev)
+			  : tally_of(s, (const struct pt_evt *)ev, have_finals(s));
 }

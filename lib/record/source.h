@@ -34,9 +34,17 @@ struct pt_source_opts {
 };
 
 /* Opens a perf.data file, a directory of `perf record --threads`, or "-", a stream on standard
- * input. A file may also hold a stream. */
+ * input. A file may also hold a stream. Any other directory: all recordings in it, as
+ * pt_source_open_several() does. */
 int pt_source_open(struct pt_source **s, const char *path, const struct pt_source_opts *o,
 		   struct pt_err *e);
+/* Opens several recordings (files, or directories of them) as one stream, ordered by time. Equal
+ * events of them are one event. What the recording says (pt_source_info()) is what the first says;
+ * the figures are sums. If one is damaged, the others are delivered, and the damage is reported at
+ * the end. An error: their clocks cannot be compared (another clock, machine or boot, as far as
+ * they tell), one that is named is not there, or none can be opened. */
+int pt_source_open_several(struct pt_source **s, const char *const *paths, size_t nr,
+			   struct pt_err *e);
 /* Opens a stream on a pipe, a socket, or a file at its current offset. The source owns the fd, even
  * on failure. `name` is for messages. */
 int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
@@ -44,7 +52,7 @@ int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
 /* Makes a source of a backend (record/backend.h), as live.c does. The source owns the backend, even
  * on failure. */
 int pt_source_open_backend(struct pt_source **s, struct pt_backend *b, struct pt_err *e);
-/* The backend of a source, for the code that made it. */
+/* The backend of a source, for the code that made it; NULL: of several recordings. */
 struct pt_backend *pt_source_backend(struct pt_source *s);
 void pt_source_free(struct pt_source *s);
 

@@ -28,6 +28,7 @@ int pt_writer_open(struct pt_writer **out, const char *path, const struct pt_wri
 
 	w->fd = -1;
 	w->level = o->level;
+	w->is_new = o->is_new;
 	if (!strcmp(path, "-")) {
 		w->path = pt_strdup("standard output");
 		w->stream = true;

@@ -37,6 +37,7 @@ struct pt_writer;
 struct pt_writer_opts {
 	int level;			/* zstd's; 0: not compressed */
 	size_t queue_bytes;		/* of a stream; 0: 64 MB */
+	bool is_new;			/* a file of that name is an error */
 };
 
 /* "-": standard output. What is no regular file (a pipe, a device) gets a stream. A regular file

@@ -54,6 +54,8 @@ int write_file_open(struct pt_writer *w, struct pt_err *e)
 	bool there = lstat(w->path, &st) == 0,
 	     keep = there && S_ISREG(st.st_mode) && st.st_size > 0;
 
+	if (there && w->is_new)
+		return pt_err_sys(e, EEXIST, "%s", w->path);
 	if ((!there || keep) && open_nameless(w))
 		return 0;
 	if (stat(w->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
@@ -75,7 +77,7 @@ static int publish(struct pt_writer *w, struct pt_err *e)
 
 	if (!w->nameless)
 		return 0;
-	if (lstat(w->path, &st) == 0 && write_rename_old(w->path, e) < 0)
+	if (!w->is_new && lstat(w->path, &st) == 0 && write_rename_old(w->path, e) < 0)
 		return -1;
 	snprintf(link_path, sizeof(link_path), "/proc/self/fd/%d", w->fd);
 	if (linkat(AT_FDCWD, link_path, AT_FDCWD, w->path, AT_SYMLINK_FOLLOW) < 0)

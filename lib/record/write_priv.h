@@ -27,6 +27,7 @@ struct pt_writer {
 	int fd;
 	bool stream;
 	bool nameless;			/* the file gets its name once it is readable */
+	bool is_new;			/* none of that name may be there */
 	int level;
 	struct file_header header;
 	uint32_t nr_events;

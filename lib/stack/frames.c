@@ -20,7 +20,8 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;
 	f->spaces = pt_spaces_new();
 	f->files = pt_files_new(&(struct pt_files_opts){
-		.symfs = o->symfs, .live = o->live, .debuginfod = o->debuginfod });
+		.symfs = o->symfs, .archives = o->archives, .nr_archives = o->nr_archives,
+		.live = o->live, .debuginfod = o->debuginfod });
 	f->vdsos = pt_vdsos_new();
 	f->own_vdso = o->live;
 	f->unwinder = pt_unwinder_new();
@@ -33,6 +34,8 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 		pt_frames_settle(f);
 	return f;
 }
+
+struct pt_files *pt_frames_files(struct pt_frames *f) { return f->files; }
 
 void pt_frames_settle(struct pt_frames *f)
 {

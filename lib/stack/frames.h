@@ -31,6 +31,9 @@ struct pt_frames_opts {
 	bool debuginfod;
 	bool jvm;			/* ask Java virtual machines for names (stack/jvm.h) */
 	const char *symfs, *kallsyms, *vmlinux;		/* NULL: not given */
+	/* of the recordings (stack/archive.h); the caller's, as long as the pt_frames */
+	const char *const *archives;
+	size_t nr_archives;
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
 	bool lines;			/* look up lines of source */
@@ -192,5 +195,7 @@ struct pt_frames_counts {
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);
 /* Of files that it reads: pt_budgets_hit() gives those that were not read to their end. */
 const struct pt_budgets *pt_frames_budgets(const struct pt_frames *f);
+/* The files behind its places. */
+struct pt_files *pt_frames_files(struct pt_frames *f);
 
 #endif

@@ -87,7 +87,8 @@ TEST(lines_in_any_pieces)
 	next_is(&c, PT_CONTROL_DISABLE, "page-faults");
 	next_is(&c, PT_CONTROL_ENABLE, NULL);
 	none_next(&c);
-	PUT(p[1], "Enable\nenabled\nping x\nstop it\nsnapshot\nenable\n");
+	PUT(p[1], "rotate\nEnable\nenabled\nping x\nstop it\nsnapshot\nenable\n");
+	next_is(&c, PT_CONTROL_ROTATE, NULL);
 	for (int i = 0; i < 4; i++)
 		next_is(&c, PT_CONTROL_UNKNOWN, i == 2 ? "x" : i == 3 ? "it" : NULL);
 	next_is(&c, PT_CONTROL_UNKNOWN, NULL);

@@ -35,6 +35,17 @@ int pt_source_open(struct pt_source **s, const char *path, const struct pt_sourc
 	return 0;
 }
 
+int pt_source_open_several(struct pt_source **s, const char *const *paths, size_t nr, struct pt_err *e)
+{
+	size_t i;
+
+	(void)s, (void)e;
+	for (i = 0; i < nr; i++)
+		printf("%s %s", i ? "" : "open all:", paths[i]);
+	printf("\n");
+	return 0;
+}
+
 int pt_source_open_live(struct pt_source **s, const struct pt_watch *w, struct pt_err *e)
 {
 	size_t i;
@@ -146,6 +157,7 @@ TEST(recordings)
 	OPENS("fio.data", PIPE, true, "open fio.data\n (0)");
 	OPENS("-i fio.data", PIPE, true, "open fio.data\n (0)");
 	OPENS("--input=fio.data", NULL_DEVICE, false, "open fio.data\n (0)");
+	OPENS("fio.data no-such-file", PIPE, true, "open all: fio.data no-such-file\n (0)");
 	OPENS("-", PIPE, true, "open -\n (0)");
 	OPENS("-i -", PIPE, true, "open -\n (0)");
 	OPENS("no-such-file", PIPE, true, "open no-such-file\n (0)");	/* the source says that it is not there */
@@ -185,9 +197,11 @@ TEST(wrong_together)
 	REFUSES("-i fio.data -t 7", PIPE, true, "'fio.data' and -t: a recording or a live session, not both", 2);
 	REFUSES("-i fio.data --for 1", PIPE, true, "'fio.data' and --for: a recording or a live session", 2);
 	REFUSES("-i fio.data -- sh", PIPE, true, "-i fio.data and a command ('sh')", 2);
-	REFUSES("-i fio.data other", PIPE, true, "-i fio.data and 'other': one recording at a time", 2);
-	REFUSES("fio.data prog", PIPE, true, "'fio.data' and 'prog': one recording at a time", 2);
-	REFUSES("fio.data -- sh", PIPE, true, "one recording at a time (a command goes alone, behind --)", 2);
+	REFUSES("-i fio.data other", PIPE, true, "-i fio.data and 'other': several recordings go without -i", 2);
+	REFUSES("fio.data prog", PIPE, true, "'fio.data' and 'prog': a recording or a command, not both", 2);
+	REFUSES("fio.data -- sh", PIPE, true, "a recording or a command, not both (a command goes alone, behind --)", 2);
+	REFUSES("fio.data -", PIPE, true, "'fio.data' and '-': standard input is read alone", 2);
+	REFUSES("fio.data other -a", PIPE, true, "'fio.data' and -a: a recording or a live session, not both", 2);
 	REFUSES("-F 9 -c 9 -a -e cs", PIPE, true, "-F and -c", 2);
 	REFUSES("-p 1 -a -e cs", PIPE, true, "-p and -a", 2);
 	REFUSES("-t 1 -C 1 -e cs", PIPE, true, "-t and -C", 2);

@@ -15,3 +15,9 @@ cat perf.data
 printf '#!/no/such/interpreter\n' > script; chmod +x script
 try pt-record -o script.data -- ./script
 try pt-record -D 10-20,30-40 -- true
+try pt-record --rotate 5 -o - -- true
+try pt-record --rotate 10ms -- true
+try pt-record --rotate often -- true
+try pt-record --keep 3 -- true
+try pt-record --format trace.dat --rotate 1M -e sched:sched_switch -- true
+try pt-record --archive --rotate 1s -- true

@@ -1,0 +1,54 @@
+/* recorder_priv.h - what the files of the recorder share: recorder.c writes what rings hold,
+ * recorder_counts.c what the kernel counted. */
+#ifndef PT_RECORD_RECORDER_PRIV_H
+#define PT_RECORD_RECORDER_PRIV_H
+
+#include "record/buildid.h"
+#include "record/rawtally.h"
+#include "record/recorder.h"
+#include "record/section.h"
+
+struct figures {			/* of an event, since the session began */
+	uint64_t lost, undelivered;
+	uint64_t count;			/* from the kernel; see `counted` */
+	bool counted;			/* count, samples and losses are comparable */
+	uint64_t told_dropped;		/* as reported in LOST records */
+	/* of these, what the file that is being ended reports, and all files so far */
+	struct shown { uint64_t count, lost; } file, files;
+};
+
+struct pt_recorder {
+	struct pt_session *session;
+	struct pt_writer *writer;
+	struct pt_recorder_opts opts;
+	struct pt_write_event *events;
+	size_t nr_events, nr_ids;
+	size_t side_band;		/* index of the dummy event for MMAP, COMM and FORK */
+	struct pt_sections sections;
+	struct pt_build_ids *kernel_ids;
+	struct pt_build_ids *build_ids;	/* of this file's processes */
+	struct pt_rawtally *tally;
+	struct figures *figures;
+	bool has_lost;			/* the kernel counts each event's losses */
+	uint64_t lost_unknown;
+	struct pt_buf own;		/* the recorder's own records for the next flush */
+	size_t pending_bytes;		/* since the last flush */
+	struct pt_err *synth_error;	/* of the first flush that failed while synthesizing */
+	int synth_rc;
+};
+
+/* recorder_counts.c. The sample_id that ends the event's other records; its time is 0: before
+ * everything, or none. Returns its bytes. */
+enum { RECORDER_TRAILER_WORDS = 6 };
+size_t recorder_trailer(const struct pt_write_event *ev, uint64_t words[RECORDER_TRAILER_WORDS]);
+uint64_t recorder_id(const struct pt_write_event *ev);	/* the first; 0: none */
+/* Adds a record of event i, with its trailer, to r->own. */
+void recorder_put(struct pt_recorder *r, uint32_t type, size_t i, const uint64_t *v, size_t nr);
+/* Reads the kernel's counts. */
+int recorder_read_counts(struct pt_recorder *r, struct pt_err *e);
+/* Decides what of them the file tells that is being ended. is_last: all that no file has told. */
+void recorder_settle_counts(struct pt_recorder *r, bool is_last);
+/* Makes the records that tell it, in r->own. */
+void recorder_put_counts(struct pt_recorder *r);
+
+#endif

@@ -1,0 +1,122 @@
+#include "record/rotate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define MSEC_NS 1000000ull
+
+struct written {
+	char *path;
+	dev_t dev;
+	ino_t ino;
+};
+
+struct pt_rotate {
+	struct pt_rotate_opts opts;
+	char *path;			/* of the file that was opened last */
+	char *before;			/* ... and before that; NULL: it was told */
+	uint64_t stamp_ms;		/* in its name */
+	uint64_t due_ns;
+	struct written *kept;
+	size_t nr, cap, first;		/* those in front of `first` were removed */
+};
+
+struct pt_rotate *pt_rotate_new(const struct pt_rotate_opts *o)
+{
+	struct pt_rotate *r = pt_alloc(sizeof(*r));
+
+	r->opts = *o;
+	return r;
+}
+
+void pt_rotate_free(struct pt_rotate *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->nr; i++)
+		free(r->kept[i].path);
+	free(r->kept);
+	free(r->path);
+	free(r->before);
+	free(r);
+}
+
+static char *path_of(const struct pt_rotate *r)
+{
+	time_t seconds = (time_t)(r->stamp_ms / 1000);
+	char text[32];
+	struct tm tm;
+
+	gmtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), "%Y%m%dT%H%M%S", &tm);
+	return pt_asprintf("%s.%s.%03uZ", r->opts.path, text, (unsigned)(r->stamp_ms % 1000));
+}
+
+int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, struct pt_err *e)
+{
+	struct pt_writer_opts o = r->opts.writer;
+	struct timespec now;
+	struct stat st;
+
+	o.is_new = true;
+	clock_gettime(CLOCK_REALTIME, &now);
+	free(r->before);
+	r->before = r->path;
+	r->stamp_ms = PT_MAX(r->stamp_ms + 1, (uint64_t)now.tv_sec * 1000 +
+						      (uint64_t)now.tv_nsec / MSEC_NS);
+	while (r->path = path_of(r), lstat(r->path, &st) == 0) {
+		free(r->path);
+		r->stamp_ms++;
+	}
+	return pt_writer_open(w, r->path, &o, e);
+}
+
+bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_writer *w)
+{
+	const struct pt_rotate_opts *o = &r->opts;
+
+	if (!r->due_ns)
+		r->due_ns = clock_ns + o->every_ns;
+	if (o->every_ns && clock_ns >= r->due_ns) {
+		/* an interval that was missed is no file of its own */
+		r->due_ns += (clock_ns - r->due_ns) / o->every_ns * o->every_ns + o->every_ns;
+		return true;
+	}
+	return o->every_bytes && pt_writer_bytes(w) >= o->every_bytes;
+}
+
+static void remove_file(const struct written *f)
+{
+	struct stat st;
+
+	if (lstat(f->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_dev == f->dev &&
+	    st.st_ino == f->ino)
+		unlink(f->path);
+}
+
+void pt_rotate_done(struct pt_rotate *r)
+{
+	char *path = r->before ? r->before : r->path;
+	struct written f = { .path = path };
+	struct stat st;
+
+	*(r->before ? &r->before : &r->path) = NULL;
+	if (lstat(path, &st) < 0) {	/* somebody removed it */
+		free(path);
+		return;
+	}
+	f.dev = st.st_dev;
+	f.ino = st.st_ino;
+	PT_GROW(r->kept, r->nr, r->cap);
+	r->kept[r->nr++] = f;
+	while (r->opts.keep && r->nr - r->first > r->opts.keep)
+		remove_file(&r->kept[r->first++]);
+}
+
+size_t pt_rotate_nr(const struct pt_rotate *r) { return r->nr; }
+size_t pt_rotate_nr_kept(const struct pt_rotate *r) { return r->nr - r->first; }

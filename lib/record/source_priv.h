@@ -1,0 +1,44 @@
+/* source_priv.h - what a source is made of: one recording or session (source.c), or several
+ * recordings, each a source of its own (several.c). */
+#ifndef PT_RECORD_SOURCE_PRIV_H
+#define PT_RECORD_SOURCE_PRIV_H
+
+#include "record/backend.h"
+#include "record/decode.h"
+#include "record/feature.h"
+#include "record/source.h"
+
+enum source_state { GOING, DRAINING, OVER };
+
+struct pt_several;
+
+struct pt_source {
+	/* NULL: one. Else only st.info, st.stop and shown are used beside it. */
+	struct pt_several *several;
+	struct pt_backend *b;
+	char *name;			/* for messages; NULL: live */
+	struct pt_stream st;
+	struct pt_decoder decoder;
+	struct pt_features features;
+	struct pt_tally tally, shown;
+	enum source_state state;
+	uint64_t until_ns;
+	uint64_t last_ns;		/* of the latest record delivered */
+	uintptr_t page_mask;
+	bool stopped;			/* pt_source_stop() was heeded */
+	struct pt_err bad;		/* reported when all is delivered */
+};
+
+/* several.c. True: a directory that is no recording by itself (perf record --threads). */
+bool several_is_folder(const char *path);
+void several_free(struct pt_several *v);
+int several_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
+size_t several_nr_events(const struct pt_several *v);
+const struct pt_event *several_event(const struct pt_several *v, size_t i);
+struct pt_tp_db *several_tps(const struct pt_several *v);
+size_t several_nr_build_ids(const struct pt_several *v);
+const struct pt_build_id_entry *several_build_id(const struct pt_several *v, size_t i);
+const struct pt_tally *several_tally(struct pt_source *s);
+struct pt_event_tally several_event_tally(const struct pt_several *v, const struct pt_event *ev);
+
+#endif

@@ -1,0 +1,163 @@
+#include "stack/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/ksyms.h"
+#include "base/mem.h"
+#include "base/newfile.h"
+#include "elf/files.h"
+#include "stack/frames.h"
+
+enum { COPY_BYTES = 1 << 18 };
+
+static char *name_of(const char *recording)
+{
+	size_t len = strlen(recording);
+
+	while (len > 1 && recording[len - 1] == '/')
+		len--;
+	return pt_asprintf("%.*s.archive", (int)len, recording);
+}
+
+char *pt_archive_of(const char *recording)
+{
+	char *name = name_of(recording);
+	struct stat st;
+
+	if (lstat(name, &st) == 0 && S_ISDIR(st.st_mode))
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* Makes the directories that the path leads through. */
+static int make_dirs(char *path, struct pt_err *e)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+			return pt_err_sys(e, errno, "%s", path);
+		*slash = '/';
+	}
+	return 0;
+}
+
+static int write_file(const char *path, const void *data, size_t len, struct pt_err *e)
+{
+	struct pt_newfile n;
+
+	if (pt_newfile_open(&n, path, 0666, e) < 0)
+		return -1;
+	if (pt_newfile_write(&n, data, len, e) < 0) {
+		pt_newfile_abandon(&n);
+		return -1;
+	}
+	return pt_newfile_publish(&n, e);
+}
+
+static int add_object(const char *archive, const struct pt_build_id *id, const char *suffix,
+		      const struct pt_object *o, struct pt_archived *done, struct pt_err *e)
+{
+	char *path = pt_build_id_path(archive, id, suffix);
+	int rc = 0;
+
+	if (!path) {
+		done->no_build_id++;
+		return 0;
+	}
+	if (access(path, F_OK) < 0)
+		rc = make_dirs(path, e) < 0 ||
+				     write_file(path, o->file.data, o->file.len_bytes, e) < 0
+			     ? -1
+			     : 0;
+	done->files += rc == 0;
+	free(path);
+	return rc;
+}
+
+/* Of /proc/kallsyms, which has no size. */
+static int add_kallsyms(const char *archive, struct pt_archived *done, struct pt_err *e)
+{
+	char *path = pt_asprintf("%s/kallsyms", archive), *block = NULL;
+	struct pt_ksyms *k = pt_ksyms_of_file("/proc/kallsyms");
+	struct pt_newfile n;
+	int fd = -1, rc = 0;
+	ssize_t got = 0;
+
+	done->no_kallsyms = !k || !pt_ksyms_visible(k);
+	pt_ksyms_free(k);
+	if (done->no_kallsyms || access(path, F_OK) == 0)
+		goto out;
+	fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || pt_newfile_open(&n, path, 0666, e) < 0) {
+		rc = fd < 0 ? pt_err_sys(e, errno, "/proc/kallsyms") : -1;
+		goto out;
+	}
+	block = pt_alloc(COPY_BYTES);
+	while (rc == 0 && (got = read(fd, block, COPY_BYTES)) > 0)
+		rc = pt_newfile_write(&n, block, (size_t)got, e);
+	if (rc == 0 && got < 0)
+		rc = pt_err_sys(e, errno, "/proc/kallsyms");
+	if (rc == 0)
+		rc = pt_newfile_publish(&n, e);
+	else
+		pt_newfile_abandon(&n);
+out:
+	if (fd >= 0)
+		close(fd);
+	free(block);
+	free(path);
+	return rc;
+}
+
+/* What was opened so far are the files that samples hit. */
+static int add_files(const char *archive, struct pt_files *files, struct pt_archived *done,
+		     struct pt_err *e)
+{
+	size_t nr = pt_files_nr(files), i;
+
+	for (i = 0; i < nr; i++) {
+		struct pt_object *o = pt_files_at(files, i), *debug = pt_files_debug(files, o);
+
+		if (add_object(archive, &o->build_id, "/elf", o, done, e) < 0 ||
+		    (debug && debug != o &&
+		     add_object(archive, &o->build_id, "/debug", debug, done, e) < 0))
+			return -1;
+	}
+	return add_kallsyms(archive, done, e);
+}
+
+int pt_archive_make(const char *recording, struct pt_archived *done, struct pt_err *e)
+{
+	const struct pt_place_at *const *places;
+	const struct pt_record *rec;
+	struct pt_frames_how how;
+	struct pt_source *s;
+	struct pt_frames *f;
+	char *archive;
+	int rc;
+
+	*done = (struct pt_archived){ 0 };
+	if (pt_source_open(&s, recording, NULL, e) < 0)
+		return -1;
+	f = pt_frames_new(&(struct pt_frames_opts){ .no_inline = true });
+	while ((rc = pt_source_next(s, &rec, e)) > 0) {
+		pt_frames_feed(f, s, rec);
+		if (rec->type == PERF_RECORD_SAMPLE)
+			pt_frames_places(f, rec, &places, &how);
+	}
+	archive = name_of(recording);
+	if (rc == 0 && mkdir(archive, 0777) < 0 && errno != EEXIST)
+		rc = pt_err_sys(e, errno, "%s", archive);
+	if (rc == 0)
+		rc = add_files(archive, pt_frames_files(f), done, e);
+	free(archive);
+	pt_frames_free(f);
+	pt_source_free(s);
+	return rc;
+}
