@@ -311,7 +311,7 @@ static const char *title_of(const struct run *r)
 /* Opened at the end: in a live session nothing may be dropped of it. */
 static void write_profile(struct run *r)
 {
-	struct pt_sink_about about = { title_of(r), r->is_folded ? NULL : pt_source_info(r->an.src) };
+	struct pt_sink_about about = { .title = title_of(r) };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_sink sink = { .write = write_out };
 	int rc;
@@ -323,6 +323,8 @@ static void write_profile(struct run *r)
 		}
 		return;
 	}
+	if (!r->is_folded)
+		about.info = pt_source_info(r->an.src);
 	rc = pt_out_open(&r->an.out, r->a->output, &e);
 	sink.ctx = r->an.out;
 	if (rc == 0 && r->a->form == FORM_PPROF)
