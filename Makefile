@@ -26,7 +26,9 @@ ZYDIS_LIBS := -lZydis
 endif
 # The same: pt-top prints text alone then.
 HAVE_NCURSES := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo ncursesw)
-PKGS := libdw libelf libbpf libtracefs libtraceevent libzstd liblzma libseccomp libxxhash zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE) $(HAVE_NCURSES)
+# The same: pt-convert writes neither pprof nor Perfetto files then.
+HAVE_PROTOBUF := $(shell command -v protoc-c > /dev/null && $(PKG_CONFIG) --exists libprotobuf-c 2>/dev/null && echo libprotobuf-c)
+PKGS := libdw libelf libbpf libtracefs libtraceevent libzstd liblzma libseccomp libxxhash zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE) $(HAVE_NCURSES) $(HAVE_PROTOBUF)
 # One by one: where one of them is missing the others' flags are still there, and the compiler names what is not.
 PKG_CFLAGS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --cflags $$p; done 2>/dev/null | sed 's/-I/-isystem /g')
 PKG_LIBS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --libs $$p; done 2>/dev/null)
@@ -38,7 +40,7 @@ endif
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
-ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(if $(HAVE_NCURSES),-DPT_WITH_NCURSES) $(PFM_CFLAGS) $(ZYDIS_CFLAGS) $(CFLAGS)
+ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(if $(HAVE_NCURSES),-DPT_WITH_NCURSES) $(if $(HAVE_PROTOBUF),-DPT_WITH_PROTOBUF) $(PFM_CFLAGS) $(ZYDIS_CFLAGS) $(CFLAGS)
 LDLIBS := -Wl,--as-needed $(PKG_LIBS) $(ZYDIS_LIBS) -liberty -lm -ldl -pthread
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
@@ -52,7 +54,8 @@ endif
 
 TOOLS := $(patsubst cmd/%.c,%,$(wildcard cmd/pt*.c))
 LIB_C := $(wildcard lib/*/*.c lib/*/*/*.c)
-LIB_O := $(LIB_C:%.c=$(B)/%.o)
+PROTO := $(if $(HAVE_PROTOBUF),$(patsubst lib/export/%.proto,%,$(wildcard lib/export/*.proto)))
+LIB_O := $(LIB_C:%.c=$(B)/%.o) $(PROTO:%=$(B)/gen/%.pb-c.o)
 EMBED := $(wildcard lib/draw/*.js lib/draw/*.css lib/cli/*.py) lib/syscall/spec.def
 GEN := $(foreach file,$(EMBED),$(B)/gen/$(notdir $(file)).h)
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t-*.c))
@@ -109,6 +112,16 @@ $(B)/gen/manuals.def.h: $(wildcard man/pt-*.1) scripts/tools-table
 	$(call say,GEN,$@)scripts/tools-table $(filter man/%,$^) > $@
 
 $(B)/lib/cli/manuals.o: $(B)/gen/manuals.def.h
+
+# Messages of protocol buffers, by protobuf-c.
+$(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: lib/export/%.proto
+	@mkdir -p $(@D)
+	$(call say,PROTO,$(B)/gen/$*.pb-c.c)protoc-c --proto_path=$(<D) --c_out=$(B)/gen $<
+
+$(B)/gen/%.pb-c.o: $(B)/gen/%.pb-c.c
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(filter $(B)/lib/export/%,$(LIB_O)): | $(PROTO:%=$(B)/gen/%.pb-c.h)
 
 $(B)/tests/libtest.a: $(NO_MAIN_O)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^

@@ -81,6 +81,13 @@ static const char screens[] = "pt-top's screen by ncurses";
 static const char screens[] = "no screen for pt-top, text alone (ncurses was not there)";
 #endif
 
+#ifdef PT_WITH_PROTOBUF
+static const char files[] = "pprof and Perfetto files of pt-convert by protobuf-c";
+#else
+static const char files[] =
+	"no pprof and Perfetto files of pt-convert (protobuf-c and its compiler were not there)";
+#endif
+
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
@@ -99,8 +106,8 @@ int main(int argc, char **argv)
 	pfm = pt_pfm_version(version);
 	pt_buf_printf(
 		&build,
-		"pt %s; compressed recordings (zstd %s); %s; %s; %s; %s; vendors' event names (libpfm4%s%s)",
-		PT_VERSION, ZSTD_versionString(), unpacking, second, code, screens,
+		"pt %s; compressed recordings (zstd %s); %s; %s; %s; %s; %s; vendors' event names (libpfm4%s%s)",
+		PT_VERSION, ZSTD_versionString(), unpacking, second, code, screens, files,
 		pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
 	print(&b, &(struct pt_finding){ "build", PT_STATE_OK, build.data, NULL });
 	for (size_t i = 0; i < survey.nr; i++)

@@ -267,5 +267,5 @@ _pt_overview() {
 }
 
 complete -F _pt_overview pt
-complete -F _pt pt-annotate pt-diff pt-doctor pt-flame pt-fold pt-heatmap pt-lat pt-list pt-probe pt-record pt-report pt-schedlat pt-schedmap \
+complete -F _pt pt-annotate pt-convert pt-diff pt-doctor pt-flame pt-fold pt-heatmap pt-lat pt-list pt-probe pt-record pt-report pt-schedlat pt-schedmap \
 	pt-script pt-stack pt-stat pt-timechart pt-timehist pt-top pt-trace

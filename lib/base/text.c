@@ -117,6 +117,21 @@ void pt_text_puts(struct pt_buf *b, const char *s)
 	pt_text_plain(b, s, strlen(s));
 }
 
+void pt_text_valid(struct pt_buf *b, const char *s, size_t len)
+{
+	size_t i, n, from = 0;
+
+	for (i = 0; i < len; i += n) {
+		n = pt_text_utf8(s + i, len - i);
+		if (n)
+			continue;
+		pt_buf_add(b, s + from, i - from);
+		pt_buf_puts(b, REPLACEMENT);
+		from = i + (n = 1);
+	}
+	pt_buf_add(b, s + from, len - from);
+}
+
 void pt_text_json(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t i, n, from = 0;

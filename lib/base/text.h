@@ -14,6 +14,8 @@ size_t pt_text_ascii(const char *s, size_t len);
 void pt_text_plain(struct pt_buf *b, const char *s, size_t len);
 /* The same of a whole string. */
 void pt_text_puts(struct pt_buf *b, const char *s);
+/* Bytes that are no UTF-8 become U+FFFD, all others stay: for formats that hold any text. */
+void pt_text_valid(struct pt_buf *b, const char *s, size_t len);
 /* Between the quotes of a JSON string. Bytes that are no UTF-8 become U+FFFD; controls and marks
  * of direction become \uNNNN. */
 void pt_text_json(struct pt_buf *b, const char *s, size_t len);

@@ -22,3 +22,16 @@ done
 at_least "damages that were noticed" $messages $((some * 5 / 4))
 equal runs $n $((some * 5))
 echo "done by pt-script"
+
+for f in sched lat-block group; do
+	for seed in $(seq 3000 $((2999 + some / 5))); do
+		wreck "$seed" "$PT_DATA/$f.data" > w
+		for form in perfetto pprof firefox; do
+			timeout 20 pt-convert --to $form w > out 2> err
+			status=$?
+			[ $status -le 1 ] || { head -c 2000 err; fail "pt-convert --to $form of $f, seed $seed: status $status"; }
+			[ $status -eq 0 ] || [ -s err ] || fail "pt-convert --to $form of $f, seed $seed: failed without a message"
+		done
+	done
+done
+echo "done by pt-convert"
