@@ -135,11 +135,9 @@ const struct pt_habit pt_habits[] = {
 		"running kernel from /proc/kcore"),
 	NO_EFFECT("record", 0, "strict-freq", NULL,
 		  "no effect: a frequency above the kernel's limit is always an error"),
-	INSTEAD("record", 0, "switch-output", "[WHEN]",
-		"one file: --for SECONDS in a loop makes several"),
 	INSTEAD("record", 0, "switch-output-event", "EVENT",
-		"one file: --for SECONDS in a loop makes several"),
-	INSTEAD("record", 0, "switch-max-files", "N", "one file: --for SECONDS in a loop makes several"),
+		"pt begins a new file after a time, a size or a signal: type --rotate WHEN; "
+		"\"rotate\" written to the FIFO of --control begins one as well"),
 	NO_EFFECT("record", 0, "synth", "WHAT",
 		  "no effect: tasks that run already, and their maps, are always recorded"),
 	NO_EFFECT("record", 0, "tail-synthesize", NULL,

@@ -348,7 +348,7 @@ int pt_recorder_cache(const struct pt_recorder *r, struct pt_err *e)
 }
 
 /* What is counted and not in the rings yet belongs to the next file, so counts come first. Names
- * and mappings are taken once more behind the samples, which may be of tasks that came meanwhile. */
+ * and mappings are taken once more behind the samples, which may be of tasks that came since. */
 int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_err *e)
 {
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);

@@ -99,7 +99,7 @@ static bool note_number(const struct pt_choose *c, enum pt_choose_by by, uint32_
 	struct pt_choose_met *m = c->met;
 	size_t i, *nr;
 
-	if (!m || m->some[by])
+	if (!m || m->some[by] || v == UINT32_MAX)
 		return chosen;
 	m->some[by] = chosen;
 	nr = &m->nr[by];

@@ -84,7 +84,7 @@ TEST(perf_map_takes_no_more_than_its_budget)
 	uint64_t before;
 	unsigned i;
 
-	for (i = 0; i < 400000; i++)
+	for (i = 0; i < 1000000; i++)
 		pt_buf_printf(&text, "%llx %x a\n", 0x1000ull + (i << 12), 0x7000);
 	pt_budget_of_file(&b, text.len);
 	before = b.memory.left;
