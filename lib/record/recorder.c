@@ -340,9 +340,11 @@ static int end_file(struct pt_recorder *r, struct pt_err *e)
 int pt_recorder_cache(const struct pt_recorder *r, struct pt_err *e)
 {
 	char *dir = pt_build_cache_dir();
-	int rc = dir ? pt_build_cache_add(dir, r->build_ids, e)
+	int rc = dir ? pt_build_cache_add(dir, r->kernel_ids, e)
 		     : pt_err_set(e, "neither PERF_BUILDID_DIR nor HOME is set");
 
+	if (rc == 0)
+		rc = pt_build_cache_add(dir, r->build_ids, e);
 	free(dir);
 	return rc;
 }

@@ -56,7 +56,7 @@ static bool among(const int *list, size_t nr, uint32_t v)
 {
 	int key = (int)v;
 
-	return bsearch(&key, list, nr, sizeof(int), pt_num_compare);
+	return nr && bsearch(&key, list, nr, sizeof(int), pt_num_compare);
 }
 
 void pt_choose_add_pid(struct pt_choose *c, int pid)

@@ -24,7 +24,7 @@ pt-record -F 999 -o prog.data -- ./prog > /dev/null 2>&1
 runs 0 pt-annotate -i prog.data --no-source hot > one 2> err
 strip -o bare prog
 pt-record -F 999 -o bare.data -- ./bare > /dev/null 2>&1
-runs 1 pt-annotate bare.data > out 2> err
+runs 1 pt-annotate -d bare bare.data > out 2> err
 has "a file without symbols" "$(cat err)" 'the file has no symbol for it'
 # The file was built anew since: not its instructions.
 gcc -O0 -g -o prog prog.c
