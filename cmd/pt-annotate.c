@@ -231,11 +231,13 @@ static void show_all(struct run *r)
 
 /* -- running -- */
 
-/* Removes the operand that names a symbol: the last one, if it is no file; with -i the only one. */
+/* Removes the operand that names a symbol: the last of several, if it is no recording; a single
+ * one, if it is no file; with -i the only one. */
 static void take_symbol(struct args *a, struct pt_operands *o)
 {
 	const char *last = o->nr ? o->v[o->nr - 1] : "-";
-	bool is_file = !strcmp(last, "-") || !access(last, F_OK);
+	bool is_file = !strcmp(last, "-") ||
+		       (o->nr > 1 ? pt_source_is_recording(last) : !access(last, F_OK));
 
 	if (pt_watch_asked(&a->watch) || o->dashes || (a->input.file ? o->nr != 1 : is_file))
 		return;

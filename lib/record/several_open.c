@@ -39,6 +39,11 @@ static bool begins_as_recording(int dir_fd, const char *name)
 	return is;
 }
 
+bool pt_source_is_recording(const char *path)
+{
+	return begins_as_recording(AT_FDCWD, path);
+}
+
 /* All recordings of a folder. Other files are left out. */
 static int add_folder(struct pt_strs *paths, const char *folder, struct pt_err *e)
 {

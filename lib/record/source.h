@@ -69,6 +69,8 @@ const struct pt_event *pt_source_event(const struct pt_source *s, size_t i);
 /* The event formats of the source (live: this machine's); NULL: there are none so far. */
 struct pt_tp_db *pt_source_tps(const struct pt_source *s);
 
+/* The path is a regular file that begins as perf.data does. */
+bool pt_source_is_recording(const char *path);
 /* What the recording says about its machine and itself. The source owns it. */
 const struct pt_info *pt_source_info(const struct pt_source *s);
 
