@@ -33,7 +33,7 @@ pt-annotate -i prog.data hot > out 2> err && fail "instructions of another build
 gcc -O2 -g -o prog prog.c
 cat > gone.sh <<'S'
 ./gone & pid=$!
-until [ /proc/$pid/exe -ef gone ]; do sleep 0.01; done
+for i in $(seq 500); do [ /proc/$pid/exe -ef gone ] && break; sleep 0.01; done
 rm gone
 wait $pid
 S

@@ -4,7 +4,7 @@
 need_root
 need_events sched:sched_switch sched:sched_waking syscalls:sys_enter_write
 cp "$(command -v sleep)" neighbour; cp neighbour grandchild
-(while :; do ./neighbour 0.01; done) & neighbour=$!
+(while [ -e neighbour ]; do ./neighbour 0.01; done) & neighbour=$!
 pt-schedlat -- sh -c 'sh -c "./grandchild 0.3; :"' > all 2> err || fail "pt-schedlat: $(cat err)"
 pt-schedlat --of-command -- sh -c 'sh -c "./grandchild 0.3; :"' > own 2> err || fail "--of-command: $(cat err)"
 [ -s all ]; has "all tasks" "$(cat all)" grandchild
