@@ -64,7 +64,8 @@ inner=$(objdump -d --no-show-raw-insn truth | sed -n '/<step>:/,/^$/s/^ *\([0-9a
 [ -n "$inner" ] || fail "step() without sink: $(objdump -d truth)"
 for place in "$start 40" "$inner 1000"; do
 	addr=${place% *} hits=${place#* }
-	if perf record -q -N -B --no-bpf-event -e "mem:0x$addr:x:u" -c 1 -o truth.data ./truth > /dev/null 2>&1; then
+	if perf record -q -N -B --no-bpf-event -e "mem:0x$addr:x:u" -c 1 -o truth.data ./truth > /dev/null 2>&1 &&
+		perf script -i truth.data 2> /dev/null | grep -q .; then
 		runs 0 pt-annotate -i truth.data -n step > pt.out 2> pt.err
 		equal "samples at addresses" "$(sed -nE 's/^ *([1-9][0-9]*) : +([0-9a-f]+):.*/\2 \1/p' pt.out)" "$(printf '%x %d' "$((16#$addr))" "$hits")"
 		echo "a breakpoint at $addr: $hits hits, all there"
