@@ -12,7 +12,11 @@ at_most() { [ "$2" -le "$3" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_
 # has WHAT TEXT PART
 has() { case $2 in *"$3"*) ;; *) echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is '$2', without '$3'" >&2; exit 1 ;; esac; }
 empty() { [ ! -s "$2" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is not empty: $(head -c 600 "$2")" >&2; exit 1; }; }
-same_file() { cmp -s "$2" "$3" || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1: $2 and $3 differ" >&2; diff -u "$2" "$3" 2>&1 | head -20 | cat -v >&2; exit 1; }; }
+same_file() {	# the files may be pipes: they are read once
+	local d; d=$(diff -u "$2" "$3" 2>&1) && return
+	echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1: $2 and $3 differ" >&2
+	head -20 <<< "$d" | cat -v >&2; exit 1
+}
 # runs STATUS COMMAND...: must end with that exit status
 runs() {
 	local want=$1 got; shift

