@@ -185,35 +185,51 @@ static int put_lines(struct pt_analysis *an)
 	return pt_out_paced(an->out, &an->text, an->last, &an->err);
 }
 
-bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec)
+/* The next record that is not left out; NULL: the end, or an error. */
+static const struct pt_record *take(struct pt_analysis *an)
 {
-	if (an->text.len && an->rc >= 0 && an->last && an->out)
+	const struct pt_record *rec;
+
+	do {
+		an->rc = pt_defer_next(an->defer, an->src, &rec, &an->err);
+		if (an->rc <= 0)
+			return NULL;
+	} while (leaves_out(an, rec));
+	if (!an->started || an->starts)
+		an->rc = see_start(an, rec);
+	return an->rc > 0 ? rec : NULL;
+}
+
+bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **next)
+{
+	size_t enough = an->live ? 1 : PT_OUT_PACED_BYTES;
+	const struct pt_record *rec;
+
+	if (an->text.len >= enough && an->rc >= 0 && an->last && an->out)
 		an->rc = put_lines(an);
 	an->last = NULL;
 	if (an->rc < 0)
 		return false;
-	do
-		an->rc = pt_defer_next(an->defer, an->src, rec, &an->err);
-	while (an->rc > 0 && leaves_out(an, *rec));
-	if (an->rc > 0 && (an->starts || !an->started))
-		an->rc = see_start(an, *rec);
-	if (an->rc <= 0) {
+	rec = take(an);
+	if (!rec) {
 		pt_progress_end(&an->progress);
 		pt_interrupt_naming(an->interrupt);
 		return false;
 	}
 	if (an->live)
 		pt_interrupt_follow(an->interrupt, an->src);
-	an->last = *rec;
-	an->len_bytes += (*rec)->len_bytes;
+	*next = an->last = rec;
+	an->len_bytes += rec->len_bytes;
 	if (pt_progress_due(&an->progress))
 		progress(an);
-	if ((*rec)->type == PERF_RECORD_FORK && an->choose && an->choose->descendants)
-		pt_choose_follow(an->choose, *rec);
 	if (an->frames)
-		pt_frames_feed(an->frames, an->src, *rec);
-	if (an->tasks && (*rec)->type != PERF_RECORD_SAMPLE)
-		pt_tasks_see(an->tasks, *rec);
+		pt_frames_feed(an->frames, an->src, rec);
+	if (rec->type == PERF_RECORD_SAMPLE)
+		return true;
+	if (an->tasks)
+		pt_tasks_see(an->tasks, rec);
+	if (rec->type == PERF_RECORD_FORK && an->choose && an->choose->descendants)
+		pt_choose_follow(an->choose, rec);
 	return true;
 }
 

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/outqueue.h"
 
-enum { BUFFER_BYTES = 64 << 10, PACED_BYTES = 60000, QUEUE_BYTES = 64 << 20 };
+enum { BUFFER_BYTES = 64 << 10, QUEUE_BYTES = 64 << 20 };
 
 struct pt_out {
 	int fd;
@@ -140,7 +140,7 @@ int pt_out_paced(struct pt_out *o, struct pt_buf *b, const struct pt_record *rec
 
 	if (waited)
 		o->paced_ns = rec->time_ns;
-	return waited || b->len >= PACED_BYTES ? pt_out_buf(o, b, e) : 0;
+	return waited || b->len >= PT_OUT_PACED_BYTES ? pt_out_buf(o, b, e) : 0;
 }
 
 bool pt_out_is_terminal(const struct pt_out *o)

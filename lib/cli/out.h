@@ -20,7 +20,7 @@
 #include "record/record.h"
 
 struct pt_out;
-enum { PT_OUT_PACE_NS = 200000000 };
+enum { PT_OUT_PACE_NS = 200000000, PT_OUT_PACED_BYTES = 60000 };
 
 /* NULL or "-": standard output */
 int pt_out_open(struct pt_out **o, const char *path, struct pt_err *e);

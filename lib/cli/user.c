@@ -28,7 +28,7 @@ int pt_user_processes(const char *text, int **pids, size_t *nr, struct pt_err *e
 	size_t nr_found = 0, cap = 0;
 	const struct dirent *de;
 	struct stat st;
-	uint32_t uid;
+	uint32_t uid = 0;
 	DIR *d;
 
 	if (pt_user_id(text, &uid, e) < 0)

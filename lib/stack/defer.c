@@ -23,6 +23,7 @@ struct pt_defer {
 	size_t nr_waiting;
 	struct held *given;		/* returned by the last call */
 	const struct pt_record *behind;	/* from the source, to be returned when `ready` is empty */
+	bool begun;			/* a chain was deferred; until then records just pass */
 	bool over;
 	int rc;				/* the source's last result */
 };
@@ -200,8 +201,9 @@ static bool take(struct pt_defer *d, const struct pt_record *rec)
 	return false;
 }
 
-int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
-		  struct pt_err *e)
+/* Once a chain was deferred, which few recordings have. */
+static int next_deferred(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
+			 struct pt_err *e)
 {
 	int rc;
 
@@ -234,4 +236,19 @@ int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_recor
 	rc = d->rc;
 	d->rc = 0;
 	return rc;
+}
+
+int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
+		  struct pt_err *e)
+{
+	if (!d->begun) {
+		int rc = pt_source_next(s, rec, e);
+
+		if (rc <= 0 || !(is_deferred(*rec) ||
+				 (*rec)->type == PT_RECORD_CALLCHAIN_DEFERRED))
+			return rc;
+		d->begun = true;
+		take(d, *rec);
+	}
+	return next_deferred(d, s, rec, e);
 }
