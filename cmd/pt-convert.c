@@ -70,7 +70,7 @@ static const struct pt_opt live[] = {
 static const struct pt_tool tool = {
 	.name = "pt-convert",
 	.forms = PT_LINES(
-		"[--to FORM] [-o FILE] [OPTION...] [FILE | -]",
+		"[--to FORM] [-o FILE] [OPTION...] [FILE... | -]",
 		"[--to FORM] [-o FILE] [OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]"),
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
