@@ -24,6 +24,20 @@ static void say_lost(const struct pt_tool *tool, struct pt_source *s, bool live)
 	pt_warn_throttled(tool, pt_source_tally(s)->throttled);
 }
 
+/* Recorders write the formats of tracepoints when they end. */
+static uint64_t samples_without_format(struct pt_source *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < pt_source_nr_events(s); i++) {
+		const struct pt_event *ev = pt_source_event(s, i);
+
+		if (ev->attr.type == PERF_TYPE_TRACEPOINT && !ev->tp)
+			n += pt_source_event_tally(s, ev).samples;
+	}
+	return n;
+}
+
 static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struct pt_out *out)
 {
 	const struct pt_tally *t = pt_source_tally(s);
@@ -38,6 +52,9 @@ static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struc
 	pt_warn_count(tool, t->no_event,
 		"samples are of events that the recording does not describe: left out");
 	pt_warn_count(tool, t->unknown_records, unknown);
+	pt_warn_count(tool, samples_without_format(s),
+		"samples of tracepoints have neither names nor fields: the recording lacks their "
+		"formats, which are written at its end");
 	pt_warn_count(tool, t->dropped + (out ? pt_out_dropped(out) : 0),
 		"pieces of output were dropped, "
 		"since standard output was blocked: a faster reader, or a file");
