@@ -102,24 +102,18 @@ static bool has_pair(const struct known *k, const struct lat_pair *p)
 /* -1: "WHAT; the events here: a, b". */
 static int no_events(const struct known *k, const char *what, struct pt_err *e)
 {
-	bool lacks_formats = false;
 	struct pt_buf b = PT_BUF_INIT;
 	size_t n = 0;
 
 	for (size_t i = 0; i < nr_known(k); i++) {
 		const struct pt_event *event = known_at(k, i);
 
-		lacks_formats |= event->attr.type == PERF_TYPE_TRACEPOINT && !event->tp;
 		if (!event->side_band && n++ < MAX_LISTED)
 			pt_buf_printf(&b, "%s%s", n > 1 ? ", " : "", event->name);
 	}
 	if (n > MAX_LISTED)
 		pt_buf_printf(&b, " and %zu more", n - MAX_LISTED);
-	pt_err_set(
-		e, "%s; the events here: %s%s", what, n ? pt_buf_str(&b) : "none",
-		lacks_formats
-			? " (the recording lacks the formats of its tracepoints: was it cut short?)"
-			: "");
+	pt_err_set(e, "%s; the events here: %s", what, n ? pt_buf_str(&b) : "none");
 	pt_buf_deinit(&b);
 	return -1;
 }
