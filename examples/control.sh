@@ -1,5 +1,5 @@
 #!/bin/bash
-# control.sh - counts only what a script wants counted: making the input is left out, sorting it is counted.
+# How do I count only a part of a program or script? Making the input is left out, sorting it is counted.
 #     examples/control.sh [LINES]
 # The workload opens and closes the count itself, over a pair of FIFOs, and waits for the answers.
 set -eu

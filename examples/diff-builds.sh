@@ -1,5 +1,5 @@
 #!/bin/bash
-# diff-builds: what makes one command slower than another? Both are profiled; a table of functions goes to standard error, the differential flame graph to
+# What makes one command slower than another? Both are profiled; a table of functions goes to standard error, the differential flame graph to
 # standard output: red grew, blue shrank.
 #     examples/diff-builds.sh './prog-old input' './prog-new input' > diff.svg
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/bash
-# fold-debugger: where is a program that hangs or crawls? A debugger looks at all its threads, over and over; the looks become a flame graph.
+# Where does a program hang or crawl? A debugger looks at all its threads, over and over; the looks become a flame graph.
 #     examples/fold-debugger.sh PID [LOOKS] > stuck.svg
 set -eu
 [ $# -gt 0 ] || { echo "usage: ${0##*/} PID [LOOKS]" >&2; exit 2; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# heatmap-block: how long requests of the disks take while a command runs, as a picture and in the terminal.
+# How long do requests of the disks take while a command runs? As a picture and in the terminal.
 #     examples/heatmap-block.sh fio job.fio        # leaves lat.svg and block.data in this directory
 # Needs root, or what pt-doctor names.
 set -eu

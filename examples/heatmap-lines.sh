@@ -1,5 +1,5 @@
 #!/bin/bash
-# heatmap-lines: a heat map of any text that has a time and a latency a line. Here: how long a command takes, over and over.
+# Does it take equally long each time? A heat map of any text that has a time and a latency a line; here: a command, over and over.
 #     examples/heatmap-lines.sh 200 true > true.svg
 set -eu
 [ $# -gt 1 ] || { echo "usage: ${0##*/} TIMES COMMAND [ARG...]" >&2; exit 2; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How long a disk takes for each kind of request, and which requests took longest, while a command runs (or for five seconds).
+# How long does a disk take for each kind of request, and which requests took longest, while a command runs (or for five seconds)?
 #     examples/lat-disk.sh [COMMAND [ARG...]]
 set -e
 data=$(mktemp)

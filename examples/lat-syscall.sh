@@ -1,5 +1,5 @@
 #!/bin/sh
-# Where a command spends its time in system calls; then its reads that took over 100 microseconds.
+# Where does a command spend its time in system calls? A table; then its reads that took over 100 microseconds.
 #     examples/lat-syscall.sh COMMAND [ARG...]
 set -e
 [ $# -gt 0 ] || { echo "usage: $0 COMMAND [ARG...]" >&2; exit 2; }

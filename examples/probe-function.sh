@@ -1,5 +1,5 @@
 #!/bin/bash
-# A function of a library as an event: its arguments as they come, how often it is called, how long it takes. Needs root.
+# With which arguments is a function of a library called, how often, and how long does it take? The function becomes an event. Needs root.
 set -eu
 library=libc.so.6
 # Each call with its argument, of one command; nothing is left behind.

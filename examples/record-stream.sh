@@ -1,5 +1,5 @@
 #!/bin/bash
-# record-stream: a recording that is never a file: watched as it happens, or on another machine.
+# How do I watch a recording while it is made, here or on another machine, without a file?
 #     examples/record-stream.sh make                             # its switches, as they happen
 #     ssh root@host pt-record -q -a --sched -o - --for 5 | pt-script - | less
 # Needs root, or what pt-doctor names.

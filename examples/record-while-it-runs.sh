@@ -1,5 +1,5 @@
 #!/bin/bash
-# record-while-it-runs: system calls of a command go to a compressed recording; then which calls it made most, and what the recording knows of itself.
+# Which system calls does a command make most? They go to a compressed recording; then what the recording knows of itself.
 #     examples/record-while-it-runs.sh [COMMAND [ARG...]]        # leaves calls.data in this directory
 # Needs root, or what pt-doctor names.
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which tasks waited longest for a CPU while a command ran (or for five seconds), and who had it meanwhile.
+# Which tasks waited longest for a CPU while a command ran (or for five seconds), and who had it meanwhile?
 #     examples/schedlat-who-waits.sh [COMMAND [ARG...]]
 set -e
 if [ $# -gt 0 ]; then

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who writes how much: the write calls of a command and its children, as text, and summed by the name of the task from JSON.
+# Who writes how much? The write calls of a command and its children, as text, and summed by the name of the task from JSON.
 #     examples/script-who-writes.sh [COMMAND [ARG...]]
 set -eu
 [ $# -gt 0 ] || set -- sh -c 'ls -l / | sort | wc -l > /dev/null'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a cache miss costs: the same number of loads, one depending on the other, over ever larger memory; time and misses per load for each size.
+# What does a cache miss cost? The same number of loads, one depending on the other, over ever larger memory; time and misses per load for each size.
 # Where the machine shows no cache counters (many virtual ones do not), the times alone tell where each cache ends.
 #     examples/stat-cache-misses.sh [LOADS]
 set -eu

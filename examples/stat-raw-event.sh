@@ -1,5 +1,6 @@
 #!/bin/sh
-# A raw event of the CPU's own numbering beside cycles, in user code only: rNNN as the vendor's manual has it (default: 0xc0, on Intel and AMD x86 the instructions retired).
+# How do I count an event of the CPU's own numbering? rNNN as the vendor's manual has it, beside cycles, in user code only (0xc0, unless given: on Intel and AMD
+# x86 the instructions retired).
 #     examples/stat-raw-event.sh [NNN] COMMAND [ARG...]
 set -e
 case ${1:-} in

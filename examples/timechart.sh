@@ -1,5 +1,5 @@
 #!/bin/bash
-# timechart: what the CPUs and the tasks do while a command runs, and a closer look at where a task waited longest for a CPU.
+# What do the CPUs and the tasks do while a command runs? A picture, and a closer look at where a task waited longest for a CPU.
 #     examples/timechart.sh make -j4        # leaves chart.svg, closer.svg and sched.data in this directory
 # Needs root, or what pt-doctor names.
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Why the tasks of a command (or of the machine, for five seconds) were off the CPU: asleep, waiting for a disk, preempted; the ten that ran most.
+# Why were the tasks of a command (or of the machine, for five seconds) off the CPU: asleep, waiting for a disk, preempted? And the ten that ran most.
 #     examples/timehist-why-it-waits.sh [COMMAND [ARG...]]
 set -e
 if [ $# -gt 0 ]; then

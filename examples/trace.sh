@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a running process asks of the kernel: its system calls by time for some seconds, the files that it looked for in vain, and where its slowest calls
+# What does a running process ask of the kernel? Its system calls by time for some seconds, the files that it looked for in vain, and where its slowest calls
 # come from.
 #     examples/trace.sh PID [SECONDS]
 set -e

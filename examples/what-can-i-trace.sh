@@ -1,5 +1,5 @@
 #!/bin/bash
-# What is in the way of tracing on this machine, for root and for an ordinary user, and the commands that lift it.
+# What is in the way of tracing on this machine, for root and for an ordinary user? With the commands that lift it.
 set -eu
 echo "== as $(id -un)"
 pt-doctor | grep -v '^ok' || echo "nothing is in the way"
