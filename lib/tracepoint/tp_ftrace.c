@@ -185,7 +185,8 @@ static void add_indent(const struct pt_tp *tp, const struct pt_tp_rec *r, struct
 	pt_buf_pad_right(out, out->len, INDENT * PT_MIN(depth, MAX_INDENT / INDENT));
 }
 
-/* "! 123.456 us |  ": the sign tells the order of magnitude. */
+/* "! 123.456 us |  ": the sign tells the order of magnitude. As trace-cmd prints it; the kernel leaves
+ * decimals out from 10 ms on. */
 static void add_duration(const struct pt_tp *leave, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	uint64_t ns = number_of(leave, "rettime", r) - number_of(leave, "calltime", r);
@@ -198,7 +199,6 @@ static void add_duration(const struct pt_tp *leave, const struct pt_tp_rec *r, s
 	if (out->len - from < DURATION_DIGITS) {
 		pt_buf_putc(out, '.');
 		pt_buf_dec_zero(out, ns % 1000, 3);
-		out->len = PT_MIN(out->len, from + DURATION_DIGITS + 1);
 	}
 	pt_buf_puts(out, " us ");
 	pt_buf_pad_right(out, from, DURATION_DIGITS + 4);
