@@ -3,16 +3,18 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/lines.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
+#include "cli/textin.h"
 #include "lat/lat.h"
 #include "lat/lat_sum.h"
 
 struct args {
-	bool hist, summary, json;
+	bool hist, summary, json, buckets, merge;
 	const char *by, *output;
 	uint64_t min_ns, max_ns, interval_ns, worst;
 	struct pt_pairs_args pairs;
@@ -24,6 +26,8 @@ struct args {
 static const struct pt_opt own[] = {
 	PT_ROW_FLAG('S', "summary", "table of count, mean, percentiles, max and total", summary),
 	PT_ROW_FLAG('H', "hist", "histogram of powers of two", hist),
+	PT_ROW_FLAG(0, "buckets", "the whole histogram, a line a row, for --merge", buckets),
+	PT_ROW_FLAG(0, "merge", "FILES are what --buckets wrote, of any machines: add them up", merge),
 	PT_ROW(0, "by", "KEY",
 	       "a row or histogram for each: dev, op, syscall, comm, pid, tid, cpu, key",
 	       PT_OPT_STR, by),
@@ -41,7 +45,10 @@ static const struct pt_opt own[] = {
 
 static const struct pt_tool tool = {
 	.name = "pt-lat",
-	.forms = pt_input_forms,
+	.forms = PT_LINES(
+		"[OPTION...] [FILE... | -]",
+		"[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]",
+		"--merge [-S | -H | --buckets] [-j] [FILE... | -]"),
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
 		PT_GROUP("Pairs", pt_opts_pairs, pairs),
@@ -64,6 +71,11 @@ struct run {
 	struct worst { uint64_t latency_ns; struct pt_buf line; } *worst;	/* of --worst */
 	size_t nr_worst;
 };
+
+static bool sums(const struct args *a)
+{
+	return a->hist || a->summary || a->buckets;
+}
 
 static void json_line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec,
 		      struct pt_buf *b)
@@ -158,7 +170,7 @@ static void take(struct run *r, const struct pt_latency *lat, const struct pt_re
 		keep_worst(r, lat, rec);
 		return;
 	}
-	if (!a->hist && !a->summary) {
+	if (!sums(a)) {
 		line(r, lat, rec, &r->an.text);
 		return;
 	}
@@ -178,6 +190,10 @@ static void put_sums(struct run *r, uint64_t time_ns)
 {
 	const struct args *a = r->a;
 
+	if (a->buckets) {
+		pt_lat_sum_buckets(&r->sum, a->by, &r->an.text);
+		return;
+	}
 	if (a->json) {
 		pt_lat_sum_json(&r->sum, a->by, time_ns, a->hist, &r->an.text);
 		return;
@@ -219,7 +235,7 @@ static int see(struct run *r, const struct pt_record *rec)
 	struct pt_latency lat;
 	int rc;
 
-	if (r->a->interval_ns && r->an.started && (r->a->hist || r->a->summary))
+	if (r->a->interval_ns && r->an.started && sums(r->a))
 		intervals(r, rec);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		r->last_ns = rec->time_ns;
@@ -231,16 +247,74 @@ static int see(struct run *r, const struct pt_record *rec)
 
 static void check_args(const struct args *a)
 {
-	bool sums = a->hist || a->summary;
-
-	if (a->by && !sums)
-		pt_usage(&tool, "--by goes with --summary or --hist");
-	if (a->worst && sums)
-		pt_usage(&tool, "--worst and --%s: one of them", a->hist ? "hist" : "summary");
-	if (a->interval_ns && !sums)
+	if (a->buckets && (a->json || a->interval_ns))
+		pt_usage(&tool, "--buckets goes neither with --json nor with --interval");
+	if (a->by && !sums(a))
+		pt_usage(&tool, "--by goes with --summary, --hist or --buckets");
+	if (a->worst && sums(a))
+		pt_usage(&tool, "--worst and --%s: one of them",
+			 a->hist ? "hist" : a->summary ? "summary" : "buckets");
+	if (a->interval_ns && !sums(a))
 		pt_usage(&tool, "--interval goes with --summary or --hist");
 	if (a->max_ns && a->max_ns < a->min_ns)
 		pt_usage(&tool, "--min is above --max: that leaves nothing");
+}
+
+/* -- what --buckets wrote -- */
+
+struct merging {
+	struct run *r;
+	struct pt_textin in;
+	struct pt_buf text;
+	char *by;
+	int rc;
+};
+
+static void merge_line(void *arg, const char *s, size_t len)
+{
+	struct merging *m = arg;
+	struct pt_err *e = &m->r->an.err;
+
+	if (m->rc < 0 || !len)
+		return;
+	pt_buf_clear(&m->text);
+	pt_buf_add(&m->text, s, len);
+	m->rc = pt_lat_sum_read(&m->r->sum, pt_buf_str(&m->text), &m->by, e);
+	if (m->rc < 0)
+		pt_err_context(e, "%s", m->in.name);
+}
+
+static int merge(struct run *r)
+{
+	struct pt_operands operands = r->an.operands;
+	struct merging m = { .r = r, .in = { .files = operands.v, .nr = operands.nr } };
+	struct pt_lines lines = { .line = merge_line, .arg = &m };
+	static char block[1 << 16];
+	struct args *a = r->a;
+	ssize_t n = 0;
+
+	if (a->buckets && a->json)
+		pt_usage(&tool, "--buckets and --json: one of them");
+	if (a->by || a->interval_ns || a->worst)
+		pt_usage(&tool, "--merge takes rows as they are: without --by, --interval and --worst");
+	a->summary = a->summary || !sums(a);
+	pt_textin_start(&tool, &m.in);
+	pt_lat_sum_init(&r->sum);
+	while (m.rc == 0 && (n = pt_textin_read(&m.in, block, sizeof(block), &r->an.err)) > 0)
+		pt_lines_feed(&lines, block, (size_t)n);
+	pt_lines_end(&lines);
+	if (m.rc == 0 && n == 0 && !m.by)
+		m.rc = pt_err_set(&r->an.err, "nothing that pt-lat --buckets wrote");
+	if (m.rc == 0 && n == 0) {
+		a->by = strcmp(m.by, "-") ? m.by : NULL;
+		put_sums(r, 0);
+	}
+	n = pt_finish_text(&tool, a->output, &r->an.text, m.rc < 0 || n < 0 ? -1 : 0, &r->an.err);
+	pt_lines_deinit(&lines);
+	pt_lat_sum_deinit(&r->sum);
+	pt_buf_deinit(&m.text);
+	free(m.by);
+	return (int)n;
 }
 
 int main(int argc, char **argv)
@@ -251,10 +325,12 @@ int main(int argc, char **argv)
 	const struct pt_record *rec;
 
 	pt_analysis_parse(&r.an, argc, argv, &a);
+	if (a.merge)
+		return merge(&r);
 	check_args(&a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm =
-		(!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
+		!sums(&a) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
 	a.watch.watch.interval_ns = a.interval_ns;
 	pt_analysis_open(&r.an, a.pairs.events);
 	pt_analysis_output(&r.an, a.output);
@@ -264,7 +340,7 @@ int main(int argc, char **argv)
 	while (pt_analysis_next(&r.an, &rec))
 		if (see(&r, rec) < 0)
 			r.an.rc = -1;
-	if ((a.hist || a.summary) && (r.an.rc == 0 || r.sum.nr) && !pt_analysis_gone(&r.an))
+	if (sums(&a) && (r.an.rc == 0 || r.sum.nr) && !pt_analysis_gone(&r.an))
 		put_sums(&r, a.interval_ns ? r.last_ns : 0);
 	put_worst(&r);
 	pt_analysis_print(&r.an);

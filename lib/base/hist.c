@@ -1,5 +1,7 @@
 #include "base/hist.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +22,18 @@ void pt_hist_deinit(struct pt_hist *h)
 	pt_hist_init(h);
 }
 
+static uint64_t *count_of(struct pt_hist *h, unsigned bucket)
+{
+	uint64_t **octave = &h->octaves[bucket / PARTS];
+
+	if (!*octave)
+		*octave = pt_alloc_array(PARTS, sizeof(uint64_t));
+	return *octave + bucket % PARTS;
+}
+
 void pt_hist_add(struct pt_hist *h, uint64_t v)
 {
-	unsigned bucket = pt_bucket(v), octave = bucket / PARTS;
-
-	if (!h->octaves[octave])
-		h->octaves[octave] = pt_alloc_array(PARTS, sizeof(uint64_t));
-	h->octaves[octave][bucket % PARTS]++;
+	++*count_of(h, pt_bucket(v));
 	h->usec_log2[63 - __builtin_clzll(v / 1000 | 1)]++;
 	h->count++;
 	h->sum += (double)v;
@@ -34,22 +41,102 @@ void pt_hist_add(struct pt_hist *h, uint64_t v)
 	h->max = PT_MAX(h->max, v);
 }
 
+static uint64_t in_bucket(const struct pt_hist *h, unsigned bucket)
+{
+	const uint64_t *octave = h->octaves[bucket / PARTS];
+
+	return octave ? octave[bucket % PARTS] : 0;
+}
+
 void pt_hist_merge(struct pt_hist *h, const struct pt_hist *from)
 {
-	for (size_t octave = 0; octave < PT_HIST_OCTAVES; octave++) {
-		if (!from->octaves[octave])
-			continue;
-		if (!h->octaves[octave])
-			h->octaves[octave] = pt_alloc_array(PARTS, sizeof(uint64_t));
-		for (size_t part = 0; part < PARTS; part++)
-			h->octaves[octave][part] += from->octaves[octave][part];
-	}
+	for (unsigned i = 0; i < PT_BUCKETS; i++)
+		if (in_bucket(from, i))
+			*count_of(h, i) += in_bucket(from, i);
 	for (size_t i = 0; i < PT_NR(h->usec_log2); i++)
 		h->usec_log2[i] += from->usec_log2[i];
 	h->count += from->count;
 	h->sum += from->sum;
 	h->min = PT_MIN(h->min, from->min);
 	h->max = PT_MAX(h->max, from->max);
+}
+
+static void add_pair(struct pt_buf *out, uint64_t at, uint64_t count)
+{
+	if (!count)
+		return;
+	if (out->data[out->len - 1] != ' ')
+		pt_buf_putc(out, ',');
+	pt_buf_dec(out, at);
+	pt_buf_putc(out, ':');
+	pt_buf_dec(out, count);
+}
+
+void pt_hist_words(const struct pt_hist *h, struct pt_buf *out)
+{
+	pt_buf_printf(out, "%llu %llu %llu %.0f ", (unsigned long long)h->count,
+		      (unsigned long long)h->min, (unsigned long long)h->max, h->sum);
+	for (size_t i = 0; i < PT_NR(h->usec_log2); i++)
+		add_pair(out, i, h->usec_log2[i]);
+	pt_buf_putc(out, ' ');
+	for (unsigned i = 0; i < PT_BUCKETS; i++)
+		add_pair(out, pt_bucket_low(i), in_bucket(h, i));
+	pt_buf_putc(out, ' ');
+}
+
+/* A decimal number and `end`. Returns the text behind; NULL: there is no such, or s is NULL. */
+static const char *read_number(const char *s, char end, uint64_t *v)
+{
+	char *rest;
+
+	if (!s || *s < '0' || *s > '9')
+		return NULL;
+	errno = 0;
+	*v = strtoull(s, &rest, 10);
+	return errno || *rest != end ? NULL : rest + 1;
+}
+
+/* "AT:N,AT:N " */
+static const char *read_pairs(struct pt_hist *h, const char *s, bool buckets)
+{
+	uint64_t at, n, all = 0;
+	bool more = true;
+
+	while (more) {
+		const char *count = read_number(s, ':', &at);
+
+		s = read_number(count, ',', &n);
+		more = s;
+		if (!more)
+			s = read_number(count, ' ', &n);
+		if (!s || n > h->count - all || (!buckets && at >= PT_NR(h->usec_log2)))
+			return NULL;
+		all += n;
+		*(buckets ? count_of(h, pt_bucket(at)) : &h->usec_log2[at]) += n;
+	}
+	return all == h->count ? s : NULL;
+}
+
+const char *pt_hist_read(struct pt_hist *h, const char *text)
+{
+	struct pt_hist read;
+	uint64_t sum = 0;
+	const char *s;
+
+	pt_hist_init(&read);
+	s = read_number(text, ' ', &read.count);
+	s = read_number(s, ' ', &read.min);
+	s = read_number(s, ' ', &read.max);
+	s = read_number(s, ' ', &sum);
+	read.sum = (double)sum;
+	s = s && read.count ? read_pairs(&read, s, false) : NULL;
+	s = s ? read_pairs(&read, s, true) : NULL;
+	if (s && (read.min > read.max || h->count + read.count < h->count))
+		s = NULL;
+	if (s)
+		pt_hist_merge(h, &read);
+	pt_hist_deinit(&read);
+	return s;
 }
 
 uint64_t pt_hist_percentile(const struct pt_hist *h, double percent)
@@ -65,7 +152,7 @@ uint64_t pt_hist_percentile(const struct pt_hist *h, double percent)
 	if (rank == h->count)
 		return h->max;
 	for (unsigned i = 0; i < PT_BUCKETS; i++) {
-		seen += h->octaves[i / PARTS] ? h->octaves[i / PARTS][i % PARTS] : 0;
+		seen += in_bucket(h, i);
 		if (seen < rank)
 			continue;
 		low = pt_bucket_low(i);

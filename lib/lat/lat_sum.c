@@ -6,7 +6,9 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/text.h"
 
+static const char heading[] = "# pt-lat buckets ";
 enum { MAX_ROWS = 10000, COLUMN = 12 };
 
 static const struct {
@@ -174,4 +176,39 @@ void pt_lat_sum_json(struct pt_lat_sum *s, const char *by, uint64_t time_ns, boo
 		pt_json_end_line(out);
 	}
 	free(rows);
+}
+
+void pt_lat_sum_buckets(struct pt_lat_sum *s, const char *by, struct pt_buf *out)
+{
+	struct pt_lat_sum_row **rows = sorted(s);
+
+	pt_buf_printf(out, "%s%s\n", heading, by ? by : "-");
+	for (size_t i = 0; i < s->nr; i++) {
+		pt_hist_words(&rows[i]->hist, out);
+		pt_text_puts(out, rows[i]->key);
+		pt_buf_putc(out, '\n');
+	}
+	free(rows);
+}
+
+int pt_lat_sum_read(struct pt_lat_sum *s, const char *line, char **by, struct pt_err *e)
+{
+	struct pt_hist hist;
+	const char *key;
+
+	if (!strncmp(line, heading, strlen(heading))) {
+		const char *its = line + strlen(heading);
+
+		if (*by && strcmp(*by, its))
+			return pt_err_set(e, "rows by %s cannot be added to rows by %s", its, *by);
+		if (!*by)
+			*by = pt_strdup(its);
+		return 0;
+	}
+	pt_hist_init(&hist);
+	key = *by ? pt_hist_read(&hist, line) : NULL;
+	if (key)
+		pt_hist_merge(pt_lat_sum_row(s, key, strlen(key)), &hist);
+	pt_hist_deinit(&hist);
+	return key ? 0 : pt_err_set(e, "not what pt-lat --buckets wrote");
 }

@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/map.h"
+#include "base/err.h"
 #include "base/hist.h"
+#include "base/map.h"
 
 struct pt_lat_sum {
 	/* in order of arrival */
@@ -36,5 +37,11 @@ void pt_lat_sum_hists(struct pt_lat_sum *s, const char *by, struct pt_buf *out);
  * of powers of two. */
 void pt_lat_sum_json(struct pt_lat_sum *s, const char *by, uint64_t time_ns, bool hist,
 		     struct pt_buf *out);
+/* Everything, for pt_lat_sum_read(): a heading "# pt-lat buckets BY" ("-" without keys), and for
+ * each row a line: the histogram's words (base/hist.h) and the key. */
+void pt_lat_sum_buckets(struct pt_lat_sum *s, const char *by, struct pt_buf *out);
+/* Adds the row of such a line. If it is a heading, *by becomes a copy of its BY (or the same as
+ * before; owned by the caller). -1: another BY than *by, or none of these lines. */
+int pt_lat_sum_read(struct pt_lat_sum *s, const char *line, char **by, struct pt_err *e);
 
 #endif

@@ -104,3 +104,56 @@ TEST(rows)
 	pt_hist_deinit(&h);
 	pt_buf_deinit(&b);
 }
+
+/* What is written and read again, added to another, is as if all had been counted there. */
+TEST(words_add_up)
+{
+	struct pt_hist all, parts[2], read;
+	struct pt_buf text = PT_BUF_INIT, want = PT_BUF_INIT;
+
+	pt_hist_init(&all);
+	pt_hist_init(&read);
+	pt_hist_init(&parts[0]);
+	pt_hist_init(&parts[1]);
+	for (uint64_t i = 0, v = 1; i < 3000; i++, v = v * 2862933555777941757ull + 3037000493ull) {
+		uint64_t value = v >> (i % 35 + 26);
+
+		pt_hist_add(&all, value);
+		pt_hist_add(&parts[i % 2], value);
+	}
+	pt_hist_words(&all, &want);
+	pt_buf_puts(&want, "a key");
+	for (int i = 0; i < 2; i++) {
+		pt_buf_clear(&text);
+		pt_hist_words(&parts[i], &text);
+		pt_buf_puts(&text, "a key");
+		CHECK_STR(pt_hist_read(&read, pt_buf_str(&text)), "a key");
+	}
+	pt_buf_clear(&text);
+	pt_hist_words(&read, &text);
+	pt_buf_puts(&text, "a key");
+	CHECK_STR(pt_buf_str(&text), pt_buf_str(&want));
+	pt_hist_deinit(&all);
+	pt_hist_deinit(&read);
+	pt_hist_deinit(&parts[0]);
+	pt_hist_deinit(&parts[1]);
+	pt_buf_deinit(&text);
+	pt_buf_deinit(&want);
+}
+
+TEST(no_words)
+{
+	static const char *const texts[] = { "", "1", "1 1 1 1", "1 1 1 1 0:1", "1 1 1 1 0:1 1:1", "1 2 1 1 0:1 1:1 x",
+					     "2 1 1 1 0:1 1:1 x", "1 1 1 1 0:2 1:1 x", "1 1 1 1 0:1,1:1 1:1 x", "1 1 1 1 55:1 1:1 x",
+					     "0 1 1 1 0:0 1:0 x", "1 1 1 1 0:-1 1:1 x", "99999999999999999999 1 1 1 0:1 1:1 x",
+					     "1 1 1 1 0:1, 1:1 x", " 1 1 1 1 0:1 1:1 x" };
+	struct pt_hist h;
+
+	pt_hist_init(&h);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		CHECK(!pt_hist_read(&h, texts[i]));
+	CHECK_INT(h.count, 0);
+	CHECK_STR(pt_hist_read(&h, "1 1 1 1 0:1 1:1 x"), "x");
+	CHECK_INT(h.count, 1);
+	pt_hist_deinit(&h);
+}
