@@ -45,7 +45,7 @@ const struct pt_habit pt_habits[] = {
 	/* of many tools */
 	ALWAYS("record stat script probe annotate top trace schedmap schedlat timehist", 'v',
 	       "verbose", NULL),
-	ALWAYS(READERS " trace probe " SCHED, 'f', "force", NULL),
+	ALWAYS(READERS " trace " SCHED, 'f', "force", NULL),
 	ALWAYS("top", 0, "force", NULL),
 	ALWAYS("report annotate", 'q', "quiet", NULL),
 	ALWAYS("report annotate top", 0, "stdio", NULL),
@@ -353,12 +353,6 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("probe", 0, "cache", NULL,
 		"probes are not kept on disk; leave the option out, places are looked up each "
 		"time"),
-	INSTEAD("probe", 0, "externs", NULL,
-		"-V lists the variables of a point; global ones are arguments by their name "
-		"too: pt-probe FUNC NAME"),
-	INSTEAD("probe", 0, "range", NULL,
-		"ranges of addresses are not printed; -V POINT lists the variables that can be "
-		"fetched there"),
 	INSTEAD("probe", 0, "filter", "PATTERN", "the pattern is an operand; type -F PATTERN"),
 
 	/* perf list */
