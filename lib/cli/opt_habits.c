@@ -11,9 +11,7 @@
 #define READERS "script report annotate"
 #define SCHED "schedmap schedlat timehist"
 
-static const char dump[] =
-	"pt does not print the bytes of records; pt-script --show-mmap-events --show-task-events "
-	"prints records as text, perf script -D prints bytes";
+static const char dump[] = "type pt-script --dump-raw-trace";
 static const char no_aux[] =
 	"pt records samples only; for traces of the processor (Intel PT, ARM SPE) use perf "
 	"record and perf script";
@@ -54,7 +52,7 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("report annotate", 0, "gtk", NULL, screen),
 	ALWAYS("top", 0, "tui", NULL),
 	NO_EFFECT("report annotate", 0, "stdio-color", "MODE", "no effect: tables have no colors"),
-	INSTEAD(READERS " top " SCHED, 0, "dump-raw-trace", NULL, dump),
+	INSTEAD("report annotate top " SCHED, 0, "dump-raw-trace", NULL, dump),
 	INSTEAD(READERS " record", 0, "itrace", "[OPTS]", no_aux),
 	ALWAYS(READERS " probe top", 0, "demangle", NULL),
 	NO_EFFECT(READERS " probe top", 0, "demangle-kernel", NULL,
@@ -201,7 +199,8 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("script", 'L', "Latency", NULL, "pt-lat prints latencies"),
 	NO_EFFECT("script", 'd', "debug-mode", NULL, "no effect: lost events are always reported"),
 	INSTEAD("report", 'I', "show-info", NULL, "type --header"),
-	INSTEAD("script", 0, "dump-unsorted-raw-trace", NULL, dump),
+	INSTEAD("script", 0, "dump-unsorted-raw-trace", NULL,
+		"records are printed in order of time; type pt-script --dump-raw-trace"),
 	INSTEAD("script", 0, "addr-range", "BYTES",
 		"samples are not grouped by ranges of addresses; pipe them into awk: pt-script "
 		"-F comm,time,ip,sym | awk"),
