@@ -167,10 +167,6 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("stat", 0, "percore-show-thread", NULL,
 		"the threads of a core are not printed beside its sum; -A prints each CPU, "
 		"--per-core the sums"),
-	INSTEAD("stat", 0, "per-cache", "[LEVEL]",
-		"counts are not summed by cache; use --per-socket or --per-die"),
-	INSTEAD("stat", 0, "per-cluster", NULL,
-		"counts are not summed by cluster; use --per-die or --per-core"),
 	INSTEAD("stat", 0, "smi-cost", NULL,
 		"the cost of SMIs is not computed; -a -e msr/smi/,msr/aperf/ counts what it is "
 		"made of"),
