@@ -47,6 +47,8 @@ static const struct pt_opt own[] = {
 	PT_ROW('S', "symbols", "NAMES", "only samples in these functions (* and ? are wildcards) or at 0xADDRESS",
 	       PT_OPT_NAMES, o.symbols),
 	PT_ROW(0, "dsos", "FILES", "only samples in these programs and libraries", PT_OPT_NAMES, o.dsos),
+	PT_ROW(0, "max-blocks", "N", "with brstackinsn: only the last N blocks of code", PT_OPT_U64,
+	       o.max_blocks, .min = 1),
 	PT_ROW_FLAG(0, "dump-raw-trace", "also show the bytes of each record", dump),
 	PT_ROW_FLAG(0, "show-task-events", "also show COMM, FORK and EXIT records", tasks),
 	PT_ROW_FLAG(0, "show-mmap-events", "also show MMAP and MMAP2 records", maps),

@@ -94,7 +94,8 @@ const struct pt_habit pt_habits[] = {
 	NO_EFFECT("record", 0, "no-bpf-event", NULL,
 		  "no effect: BPF programs are always recorded, so that their code has names"),
 	INSTEAD("record top", 0, "overwrite", NULL,
-		"the latest events alone: pt-top --window SECONDS keeps them"),
+		"rings are read before they are full; pt-record --rotate 10s --keep 6 keeps the "
+		"last minute in files, pt-top --window 60 on the screen"),
 
 	INSTEAD("record stat top", 0, "pfm-events", "EVENTS",
 		"give names of libpfm4 to -e, as -e pfm:NAME"),
@@ -203,7 +204,8 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("script", 0, "call-trace", "[OPTS]", no_aux),
 	INSTEAD("script", 0, "call-ret-trace", "[OPTS]", no_aux),
 	INSTEAD("script", 0, "insn-trace", "[HOW]", no_aux),
-	INSTEAD("script", 0, "xed", NULL, "this tool prints no instructions; pt-annotate does"),
+	INSTEAD("script", 0, "xed", NULL, "instructions are printed as bytes; pt-annotate "
+		"prints their text"),
 	INSTEAD("script", 0, "graph-function", "NAMES",
 		"calls are not traced; pt-lat --probe ENTRY,RETURN measures the calls of a "
 		"function"),
@@ -212,8 +214,6 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("script", 0, "guestmodules", "FILE", no_guest),
 	INSTEAD("script", 0, "guestmount", "DIR", no_guest),
 	INSTEAD("script", 0, "guestvmlinux", "FILE", no_guest),
-	NO_EFFECT("script", 0, "max-blocks", "N",
-		  "no effect: blocks of code between branches are not printed"),
 	INSTEAD("script", 0, "per-event-dump", NULL,
 		"all events are printed together; for a file of each type pt-script | grep "
 		"EVENT: > FILE"),
@@ -261,6 +261,18 @@ const struct pt_habit pt_habits[] = {
 	ALWAYS("report", 0, "skip-empty", NULL),
 	INSTEAD("report", 0, "socket-filter", "N", "choose by CPU: --cpu CPUS"),
 	INSTEAD("report", 0, "symbol-filter", "TEXT", "choose by a pattern: -S '*TEXT*'"),
+
+	/* perf diff, which is --base */
+	INSTEAD("report", 0, "baseline-only", NULL,
+		"with --base, functions that one profile alone has are always shown"),
+	INSTEAD("report", 0, "compute", "HOW",
+		"--base OLD prints differences of percentages, as perf's delta-abs"),
+	INSTEAD("report", 0, "cycles-hist", NULL, branches),
+	INSTEAD("report", 0, "formula", NULL,
+		"--base OLD prints differences of percentages, as perf's delta-abs"),
+	INSTEAD("report", 0, "order", "N", "with --base, the largest change is first"),
+	INSTEAD("report", 0, "period", NULL, "type --show-total-period"),
+	INSTEAD("report", 0, "stream", NULL, branches),
 
 	/* perf annotate */
 	INSTEAD("annotate", 0, "group", NULL,

@@ -31,6 +31,7 @@ struct pt_script_opts {
 	/* times since the first line, or since the line before */
 	enum { PT_SCRIPT_TIME, PT_SCRIPT_TIME_SINCE_FIRST, PT_SCRIPT_TIME_SINCE_LAST } time;
 	bool hide_chains;
+	uint64_t max_blocks;		/* of code between branches, the last ones; 0: all */
 	bool for_python;		/* JSON as cli/perfscript.py reads it */
 	/* Only samples in these functions (patterns, or addresses 0x...), and in these files
 	 * (patterns of paths or names). Empty: all. */

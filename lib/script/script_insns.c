@@ -215,6 +215,8 @@ void pt_script_branch_insns(struct pt_script *s, const struct plan *p, const str
 
 	if (!nr || !s->frames)
 		return;
+	if (s->o.max_blocks && s->o.max_blocks < nr)
+		nr = s->o.max_blocks + 1;
 	pt_buf_putc(b, '\n');
 	/* where the code before the first branch began is not known */
 	add_function(&w, br[nr - 1].from);

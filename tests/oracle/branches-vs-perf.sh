@@ -31,6 +31,7 @@ for m in map(json.loads, sys.stdin):
 if [ "$(uname -m)" = x86_64 ]; then
 	"$tool" insns insns.data || fail "no recording"
 	for f in time,ip,brstackinsn time,brstackinsnlen ip,sym,dso,brstackinsn,srccode; do same "$f" insns.data $KERNEL -F $f --time 0,0.0075; done
+	same blocks insns.data $KERNEL -F time,brstackinsn --time 0,0.0075 --max-blocks 2
 	# perf goes on behind the branch, for as many bytes as an instruction may have
 	runs 0 pt-script $KERNEL -F time,brstackinsn --time 0.0075,0.009 insns.data > text 2> err
 	equal "of a branch that is none" "$(grep -c 'mismatch of LBR data and executable' text)" 1
