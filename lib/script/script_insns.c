@@ -1,5 +1,5 @@
-/* Instructions of a sample: its own (insn, insnlen), and all that ran between the branches that were
- * recorded with it (brstackinsn), in the layout of perf script: their bytes. */
+/* Instructions of a sample: its own (insn, insnlen), and all that ran between the branches that
+ * were recorded with it (brstackinsn), in the layout of perf script: their bytes. */
 #include <elf.h>
 #include <string.h>
 
@@ -127,7 +127,8 @@ static void end_line(struct walk *w, uint64_t addr)
 		pt_script_source_line(w->s, w->rec, addr, w->b);
 }
 
-/* The last one of a block, with what is known of its branch. `insns`: in the block; 0: not known. */
+/* The last one of a block, with what is known of its branch. `insns`: in the block; 0: not known.
+ */
 static void add_branch_insn(struct walk *w, const struct pt_branch *br, unsigned insns)
 {
 	static const char *const flags[] = { " MISPRED", " PRED", " INTX", " ABORT" };

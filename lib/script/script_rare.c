@@ -196,7 +196,8 @@ void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struc
 		add_regs(b, p->arch, sample->intr_abi, sample->intr_mask, sample->intr_regs);
 	if (p->fields & F_UREGS && rec->has & PERF_SAMPLE_REGS_USER)
 		add_regs(b, p->arch, sample->user_abi, sample->user_mask, sample->user_regs);
-	if (p->fields & (F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF) && rec->has & PERF_SAMPLE_BRANCH_STACK)
+	if (p->fields & (F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF) &&
+	    rec->has & PERF_SAMPLE_BRANCH_STACK)
 		add_branches(s, p, rec, b);
 	if (p->fields & F_BPF_OUTPUT && p->bpf_output && rec->has & PERF_SAMPLE_RAW)
 		add_bpf_output(b, sample->raw, sample->raw_len);
