@@ -15,10 +15,12 @@
 #include "probe/show.h"
 #include "probe/tracefs/watch.h"
 #include "probe/typed.h"
+#include "probe/value/var.h"
 
 struct args {
 	const char *file, *vmlinux, *module, *lines, *variables, *symfs, *source;
-	bool list, funcs, dry, all, first, json, debuginfod, inlined, no_inlines, quiet;
+	bool list, funcs, dry, all, first, json, debuginfod, inlined, no_inlines, quiet, force;
+	bool externs, range;
 	uint64_t maxactive, max_probes, target_ns;
 	struct pt_strs del, add;
 };
@@ -64,8 +66,11 @@ static const struct pt_opt what[] = {
 	PT_ROW('V', "vars", "POINT",
 	       "show the variables that are visible at a point, and their types", PT_OPT_STR,
 	       variables),
+	PT_ROW_FLAG(0, "externs", "with -V: also variables outside of functions", externs),
+	PT_ROW_FLAG(0, "range", "with -V: also the addresses where each one has a value", range),
 	PT_ROW_FLAG('n', "dry-run", "print the definitions, make no probes", dry),
 	PT_ROW_FLAG('D', "definition", "as -n", dry),
+	PT_ROW_FLAG('f', "force", "make a probe also where one of its name exists: NAME_1", force),
 	PT_ROW_FLAG('q', "quiet", "only errors, no notes", quiet),
 	PT_ROW_JSON("one JSON object per line"),
 	{ 0 }
@@ -201,7 +206,7 @@ static int make_events(struct run *r, struct pt_made *m)
 	struct pt_events es;
 	int rc = 0;
 
-	if (pt_events_of_made(&es, m, r->a.dry ? NULL : &r->dyn, group, &r->err) < 0)
+	if (pt_events_of_made(&es, m, r->a.dry ? NULL : &r->dyn, group, r->a.force, &r->err) < 0)
 		give_up(r);
 	if (r->command)
 		rc = pt_hits_run(&tool, r->command, &es, shown, r->a.json);
@@ -312,7 +317,10 @@ static int describe(struct run *r, char **patterns, int nr)
 	else if (pt_point_parse(&p, r->a.variables, &r->err) < 0)
 		pt_usage(&tool, "%s", r->err.msg);
 	else
-		rc = pt_describe_variables(&r->subject, &p, r->a.json, &r->text, &r->err);
+		rc = pt_describe_variables(&r->subject, &p,
+					   (r->a.externs ? PT_VARS_EXTERN : 0) |
+						   (r->a.range ? PT_VARS_RANGES : 0),
+					   r->a.json, &r->text, &r->err);
 	pt_point_deinit(&p);
 	if (rc < 0)
 		pt_die(&tool, "%s", r->err.msg);
@@ -344,6 +352,8 @@ static void check_modes(const struct args *a, bool command)
 		pt_usage(&tool, "--all and --first: one of them");
 	if (a->inlined && !a->funcs)
 		pt_usage(&tool, "--inlined is for -F");
+	if ((a->externs || a->range) && !a->variables)
+		pt_usage(&tool, "%s is for -V", a->externs ? "--externs" : "--range");
 	if (a->maxactive && a->file)
 		pt_usage(&tool, "--maxactive is for returns of the kernel's functions");
 }

@@ -88,14 +88,16 @@ struct run {
 static int64_t group_key(const struct run *r, size_t cpu)
 {
 	const struct pt_info *info = pt_source_info(r->an.src);
-	struct pt_cpu_place p = { -1, 0, -1, -1 };
+	struct pt_cpu_place p = { .socket = -1, .core = -1, .node = -1 };
 	int64_t die;
 
 	if (r->an.live)
 		p = pt_topology_of(NULL, (int)cpu);
 	else if (cpu < info->nr_cpus)
-		p = (struct pt_cpu_place){ info->cpus[cpu].socket, info->cpus[cpu].die,
-					   info->cpus[cpu].core, -1 };
+		p = (struct pt_cpu_place){ .socket = info->cpus[cpu].socket,
+					   .die = info->cpus[cpu].die,
+					   .core = info->cpus[cpu].core,
+					   .node = -1 };
 	die = (int64_t)p.socket << 16 | (p.die & 0xffff);
 	switch (r->a->fold) {
 	case FOLD_SOCKET: return p.socket;

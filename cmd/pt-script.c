@@ -21,7 +21,7 @@ struct args {
 	struct pt_strs fields;
 	struct pt_script_opts o;
 	const char *script;
-	bool json, header, header_only, chains;
+	bool json, header, header_only, chains, dump;
 	bool tasks, maps, lost, switches, namespaces, bpf, cgroups;
 	struct pt_frames_opts frames;
 	struct pt_watch_args watch;
@@ -47,6 +47,9 @@ static const struct pt_opt own[] = {
 	PT_ROW('S', "symbols", "NAMES", "only samples in these functions (* and ? are wildcards) or at 0xADDRESS",
 	       PT_OPT_NAMES, o.symbols),
 	PT_ROW(0, "dsos", "FILES", "only samples in these programs and libraries", PT_OPT_NAMES, o.dsos),
+	PT_ROW(0, "max-blocks", "N", "with brstackinsn: only the last N blocks of code", PT_OPT_U64,
+	       o.max_blocks, .min = 1),
+	PT_ROW_FLAG(0, "dump-raw-trace", "also show the bytes of each record", dump),
 	PT_ROW_FLAG(0, "show-task-events", "also show COMM, FORK and EXIT records", tasks),
 	PT_ROW_FLAG(0, "show-mmap-events", "also show MMAP and MMAP2 records", maps),
 	PT_ROW_FLAG(0, "show-lost-events", "also show LOST and LOST_SAMPLES records", lost),
@@ -247,6 +250,10 @@ static void look_for_names(struct run *r)
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	look_for_names(r);
+	if (r->a->dump) {
+		pt_script_flush(r->script, r->an.src, &r->an.text);
+		pt_script_dump(rec, r->path, &r->an.text);
+	}
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
 	pt_script_see(r->script, rec);
@@ -361,6 +368,9 @@ int main(int argc, char **argv)
 	size_t i;
 
 	pt_analysis_parse(&r.an, argc, argv, &a);
+	if (a.dump && (a.json || a.script || a.header_only))
+		pt_usage(&tool, "--dump-raw-trace: not with %s",
+			 a.json ? "-j" : a.script ? "-s" : "--header-only");
 	if (a.script)
 		begin_script(&r);
 	r.script = pt_script_new(&a.o);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct args {
 	const char *repeat_given, *log_fd_given;	/* the options */
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
+	int cache_level;
 };
 
 /* Set between runs; during a run the session handles the signals. */
@@ -37,6 +39,22 @@ static int opt_separator(void *group, const char *arg, struct pt_err *e)
 		return pt_err_set(e, "an empty separator");
 	((struct args *)group)->sep = !strcmp(arg, "\\t") ? "\t" : arg;
 	return 0;
+}
+
+static int opt_per_cache(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+	struct pt_cpu_place p;
+	const char *level = arg ? arg + (*arg == 'L' || *arg == 'l') : "";
+
+	if (arg && (level[0] < '1' || level[0] > '9' || level[1]))
+		return pt_err_set(e, "a level is L1 to L9, not '%s'", arg);
+	a->by = PT_BY_CACHE;
+	a->cache_level = arg ? *level - '0' : 0;
+	if (pt_topology_cache(NULL, sched_getcpu(), a->cache_level, &p))
+		return 0;
+	return pt_err_set(e, "this machine does not tell which CPUs share such a cache "
+			     "(/sys/devices/system/cpu/cpu*/cache); --per-socket adds up by socket");
 }
 
 static const struct pt_opt how[] = {
@@ -71,6 +89,9 @@ static const struct pt_opt apart[] = {
 	PT_ROW_SET('A', "no-aggr", "counts of each CPU", by, PT_BY_CPU),
 	PT_ROW_SET(0, "per-cpu", "the same", by, PT_BY_CPU),
 	PT_ROW_SET(0, "per-core", "sums by core", by, PT_BY_CORE),
+	PT_ROW_SET(0, "per-cluster", "sums by cluster of cores", by, PT_BY_CLUSTER),
+	PT_ROW_CALL(0, "per-cache", "[LEVEL]",
+		    "sums by cache, of level L2, L3, ... (the last one unless given)", opt_per_cache),
 	PT_ROW_SET(0, "per-die", "sums by die", by, PT_BY_DIE),
 	PT_ROW_SET(0, "per-socket", "sums by socket", by, PT_BY_SOCKET),
 	PT_ROW_SET(0, "per-node", "sums by NUMA node", by, PT_BY_NODE),
@@ -368,7 +389,9 @@ int main(int argc, char **argv)
 	struct pt_err e = PT_ERR_INIT;
 	struct report report = { .a = &a };
 	struct pt_counting c = { .watch = &a.watch.watch,
-				 .opts = { .by = a.by, .no_scale = a.no_scale },
+				 .opts = { .by = a.by,
+					   .cache_level = a.cache_level,
+					   .no_scale = a.no_scale },
 				 .no_events = a.null_run,
 				 .no_merge = a.no_merge,
 				 .summary = a.summary,

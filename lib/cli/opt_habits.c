@@ -11,9 +11,7 @@
 #define READERS "script report annotate"
 #define SCHED "schedmap schedlat timehist"
 
-static const char dump[] =
-	"pt does not print the bytes of records; pt-script --show-mmap-events --show-task-events "
-	"prints records as text, perf script -D prints bytes";
+static const char dump[] = "type pt-script --dump-raw-trace";
 static const char no_aux[] =
 	"pt records samples only; for traces of the processor (Intel PT, ARM SPE) use perf "
 	"record and perf script";
@@ -45,7 +43,7 @@ const struct pt_habit pt_habits[] = {
 	/* of many tools */
 	ALWAYS("record stat script probe annotate top trace schedmap schedlat timehist", 'v',
 	       "verbose", NULL),
-	ALWAYS(READERS " trace probe " SCHED, 'f', "force", NULL),
+	ALWAYS(READERS " trace " SCHED, 'f', "force", NULL),
 	ALWAYS("top", 0, "force", NULL),
 	ALWAYS("report annotate", 'q', "quiet", NULL),
 	ALWAYS("report annotate top", 0, "stdio", NULL),
@@ -54,7 +52,7 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("report annotate", 0, "gtk", NULL, screen),
 	ALWAYS("top", 0, "tui", NULL),
 	NO_EFFECT("report annotate", 0, "stdio-color", "MODE", "no effect: tables have no colors"),
-	INSTEAD(READERS " top " SCHED, 0, "dump-raw-trace", NULL, dump),
+	INSTEAD("report annotate top " SCHED, 0, "dump-raw-trace", NULL, dump),
 	INSTEAD(READERS " record", 0, "itrace", "[OPTS]", no_aux),
 	ALWAYS(READERS " probe top", 0, "demangle", NULL),
 	NO_EFFECT(READERS " probe top", 0, "demangle-kernel", NULL,
@@ -96,7 +94,8 @@ const struct pt_habit pt_habits[] = {
 	NO_EFFECT("record", 0, "no-bpf-event", NULL,
 		  "no effect: BPF programs are always recorded, so that their code has names"),
 	INSTEAD("record top", 0, "overwrite", NULL,
-		"the latest events alone: pt-top --window SECONDS keeps them"),
+		"rings are read before they are full; pt-record --rotate 10s --keep 6 keeps the "
+		"last minute in files, pt-top --window 60 on the screen"),
 
 	INSTEAD("record stat top", 0, "pfm-events", "EVENTS",
 		"give names of libpfm4 to -e, as -e pfm:NAME"),
@@ -169,10 +168,6 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("stat", 0, "percore-show-thread", NULL,
 		"the threads of a core are not printed beside its sum; -A prints each CPU, "
 		"--per-core the sums"),
-	INSTEAD("stat", 0, "per-cache", "[LEVEL]",
-		"counts are not summed by cache; use --per-socket or --per-die"),
-	INSTEAD("stat", 0, "per-cluster", NULL,
-		"counts are not summed by cluster; use --per-die or --per-core"),
 	INSTEAD("stat", 0, "smi-cost", NULL,
 		"the cost of SMIs is not computed; -a -e msr/smi/,msr/aperf/ counts what it is "
 		"made of"),
@@ -201,14 +196,16 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("script", 'L', "Latency", NULL, "pt-lat prints latencies"),
 	NO_EFFECT("script", 'd', "debug-mode", NULL, "no effect: lost events are always reported"),
 	INSTEAD("report", 'I', "show-info", NULL, "type --header"),
-	INSTEAD("script", 0, "dump-unsorted-raw-trace", NULL, dump),
+	INSTEAD("script", 0, "dump-unsorted-raw-trace", NULL,
+		"records are printed in order of time; type pt-script --dump-raw-trace"),
 	INSTEAD("script", 0, "addr-range", "BYTES",
 		"samples are not grouped by ranges of addresses; pipe them into awk: pt-script "
 		"-F comm,time,ip,sym | awk"),
 	INSTEAD("script", 0, "call-trace", "[OPTS]", no_aux),
 	INSTEAD("script", 0, "call-ret-trace", "[OPTS]", no_aux),
 	INSTEAD("script", 0, "insn-trace", "[HOW]", no_aux),
-	INSTEAD("script", 0, "xed", NULL, "this tool prints no instructions; pt-annotate does"),
+	INSTEAD("script", 0, "xed", NULL, "instructions are printed as bytes; pt-annotate "
+		"prints their text"),
 	INSTEAD("script", 0, "graph-function", "NAMES",
 		"calls are not traced; pt-lat --probe ENTRY,RETURN measures the calls of a "
 		"function"),
@@ -217,8 +214,6 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("script", 0, "guestmodules", "FILE", no_guest),
 	INSTEAD("script", 0, "guestmount", "DIR", no_guest),
 	INSTEAD("script", 0, "guestvmlinux", "FILE", no_guest),
-	NO_EFFECT("script", 0, "max-blocks", "N",
-		  "no effect: blocks of code between branches are not printed"),
 	INSTEAD("script", 0, "per-event-dump", NULL,
 		"all events are printed together; for a file of each type pt-script | grep "
 		"EVENT: > FILE"),
@@ -266,6 +261,18 @@ const struct pt_habit pt_habits[] = {
 	ALWAYS("report", 0, "skip-empty", NULL),
 	INSTEAD("report", 0, "socket-filter", "N", "choose by CPU: --cpu CPUS"),
 	INSTEAD("report", 0, "symbol-filter", "TEXT", "choose by a pattern: -S '*TEXT*'"),
+
+	/* perf diff, which is --base */
+	INSTEAD("report", 0, "baseline-only", NULL,
+		"with --base, functions that one profile alone has are always shown"),
+	INSTEAD("report", 0, "compute", "HOW",
+		"--base OLD prints differences of percentages, as perf's delta-abs"),
+	INSTEAD("report", 0, "cycles-hist", NULL, branches),
+	INSTEAD("report", 0, "formula", NULL,
+		"--base OLD prints differences of percentages, as perf's delta-abs"),
+	INSTEAD("report", 0, "order", "N", "with --base, the largest change is first"),
+	INSTEAD("report", 0, "period", NULL, "type --show-total-period"),
+	INSTEAD("report", 0, "stream", NULL, branches),
 
 	/* perf annotate */
 	INSTEAD("annotate", 0, "group", NULL,
@@ -353,12 +360,6 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("probe", 0, "cache", NULL,
 		"probes are not kept on disk; leave the option out, places are looked up each "
 		"time"),
-	INSTEAD("probe", 0, "externs", NULL,
-		"-V lists the variables of a point; global ones are arguments by their name "
-		"too: pt-probe FUNC NAME"),
-	INSTEAD("probe", 0, "range", NULL,
-		"ranges of addresses are not printed; -V POINT lists the variables that can be "
-		"fetched there"),
 	INSTEAD("probe", 0, "filter", "PATTERN", "the pattern is an operand; type -F PATTERN"),
 
 	/* perf list */

@@ -110,10 +110,10 @@ static int opt_delay(void *group, const char *arg, struct pt_err *e)
 	w->watch.start_disabled = !strcmp(arg, "-1");
 	if (w->watch.start_disabled)
 		return 0;
-	if (*arg && strchr(arg + 1, '-'))
-		return pt_err_set(e, "no ranges of time: --control of pt-record and pt-stat enables and disables events");
+	if (*arg >= '0' && *arg <= '9' && strchr(arg, '-'))
+		return pt_err_set(e, "ranges of time are not taken: -D MS begins, --for SECONDS ends; --control of pt-record and pt-stat enables and disables events meanwhile");
 	if (pt_num_u64(arg, 0, 1000000000, &ms, e) < 0)
-		return -1;
+		return strspn(arg, "-0123456789") ? -1 : pt_err_advice(e, " of milliseconds; pt-script --dump-raw-trace prints the bytes of records");
 	w->watch.delay_ns = ms * 1000000;
 	return 0;
 }
@@ -161,7 +161,7 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 			w->clock_given = true;
 			return 0;
 		}
-	return pt_err_set(e, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime, tai",
+	return pt_err_set(e, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime, tai (the kernel's file: --vmlinux FILE)",
 			  arg);
 }
 

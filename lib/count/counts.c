@@ -60,8 +60,9 @@ static void read_comm(int tid, char comm[16])
 /* The row, without its values, that the counts of a CPU or thread belong to. */
 static struct pt_counts_row place_of(const struct pt_counts *c, int cpu, int tid)
 {
-	struct pt_counts_row row = { .cpu = -1, .tid = -1, .place = { -1, -1, -1, -1 } };
+	struct pt_counts_row row = { .cpu = -1, .tid = -1, .place = PT_CPU_NOWHERE };
 	struct pt_cpu_place p = row.place;
+	bool within_die = false;
 
 	if (cpu >= 0)
 		p = pt_topology_of(c->opts.sysfs, cpu);
@@ -76,16 +77,29 @@ static struct pt_counts_row place_of(const struct pt_counts *c, int cpu, int tid
 		break;
 	case PT_BY_CORE:
 		row.place.core = p.core;
-		/* fall through */
+		within_die = true;
+		break;
+	case PT_BY_CLUSTER:
+		row.place.cluster = p.cluster;
+		within_die = true;
+		break;
+	case PT_BY_CACHE:
+		pt_topology_cache(c->opts.sysfs, cpu, c->opts.cache_level, &row.place);
+		within_die = true;
+		break;
 	case PT_BY_DIE:
-		row.place.die = p.die;
-		/* fall through */
+		within_die = true;
+		break;
 	case PT_BY_SOCKET:
 		row.place.socket = p.socket;
 		break;
 	case PT_BY_NODE:
 		row.place.node = p.node;
 		break;
+	}
+	if (within_die) {
+		row.place.socket = p.socket;
+		row.place.die = p.die;
 	}
 	return row;
 }
@@ -98,6 +112,9 @@ static int in_order(const void *a, const void *b)
 	BY(cpu);
 	BY(place.socket);
 	BY(place.die);
+	BY(place.cluster);
+	BY(place.level);
+	BY(place.cache);
 	BY(place.core);
 	BY(place.node);
 	BY(tid);

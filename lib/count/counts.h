@@ -23,6 +23,8 @@ enum pt_counts_by {
 	PT_BY_ALL,
 	PT_BY_CPU,
 	PT_BY_CORE,
+	PT_BY_CLUSTER,
+	PT_BY_CACHE,
 	PT_BY_DIE,
 	PT_BY_SOCKET,
 	PT_BY_NODE,
@@ -60,6 +62,7 @@ struct pt_counts_row {
 
 struct pt_counts_opts {
 	enum pt_counts_by by;
+	int cache_level;		/* for PT_BY_CACHE; 0: the highest */
 	bool no_scale;
 	const char *sysfs;		/* NULL: /sys */
 };

@@ -39,6 +39,13 @@ void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r
 	case PT_BY_CORE:
 		pt_buf_printf(b, "S%d-D%d-C%d", r->place.socket, r->place.die, r->place.core);
 		break;
+	case PT_BY_CLUSTER:
+		pt_buf_printf(b, "S%d-D%d-CLS%d", r->place.socket, r->place.die, r->place.cluster);
+		break;
+	case PT_BY_CACHE:
+		pt_buf_printf(b, "S%d-D%d-L%d-ID%d", r->place.socket, r->place.die, r->place.level,
+			      r->place.cache);
+		break;
 	case PT_BY_DIE:
 		pt_buf_printf(b, "S%d-D%d", r->place.socket, r->place.die);
 		break;
@@ -61,6 +68,8 @@ const struct pt_counts_place *pt_counts_place(const struct pt_counts *c)
 		[PT_BY_ALL] = { .title = "" },
 		[PT_BY_CPU] = { "cpu", "CPU", 10, false },
 		[PT_BY_CORE] = { "core", "core", 15, true },
+		[PT_BY_CLUSTER] = { "cluster", "cluster", 15, true },
+		[PT_BY_CACHE] = { "cache", "cache", 18, true },
 		[PT_BY_DIE] = { "die", "die", 12, true },
 		[PT_BY_SOCKET] = { "socket", "socket", 6, true },
 		[PT_BY_NODE] = { "node", "node", 6, true },

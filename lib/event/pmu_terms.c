@@ -97,6 +97,8 @@ enum general {
 	NAME,
 	CALL_GRAPH,
 	PERCORE,
+	TIME,
+	NO_OVERWRITE,
 	INHERIT,
 	NO_INHERIT,
 	PERIOD,
@@ -115,6 +117,8 @@ static const struct { const char *name; uint64_t max; size_t at; } general[] = {
 	[NAME] = { .name = "name" },
 	[CALL_GRAPH] = { .name = "call-graph" },
 	[PERCORE] = { "percore", 1, 0 },
+	[TIME] = { "time", 1, 0 },
+	[NO_OVERWRITE] = { "no-overwrite", 1, 0 },
 	[INHERIT] = { "inherit", 1, 0 },
 	[NO_INHERIT] = { "no-inherit", 1, 0 },
 	[PERIOD] = { "period", INT64_MAX, offsetof(struct pt_event_terms, period) },
@@ -151,8 +155,11 @@ static int set_general(struct parse *p, const struct term *t, int which)
 		return -1;
 	if (which >= CONFIG) {
 		put(p->c->attr, which - CONFIG, UINT64_MAX, v);
-	} else if (which == PERCORE) {
-		;			/* accepted: counts are not added up by core */
+	} else if (which == TIME && !v) {
+		return wrong(p, t, pt_err_set(p->e, "time=0: records are ordered by time, so "
+						    "that all samples have it"));
+	} else if (which < INHERIT) {
+		;			/* always so; of percore: counts are not added up by core */
 	} else if (which < PERIOD) {
 		terms->inherit = v == (which == INHERIT);
 		terms->no_inherit = !terms->inherit;
@@ -230,12 +237,26 @@ static bool is_raw(const struct term *t, uint64_t *v)
 	return true;
 }
 
+/* Terms of perf's that are refused. */
+static const char no_aux[] = "pt records samples only, no traces of the processor";
+static const struct { const char *name, *why; } of_perf[] = {
+	{ "overwrite", "rings are read before they are full; pt-record --rotate 10s --keep 6 keeps "
+		       "the last minute" },
+	{ "nr", "events are not limited by their number; pt-script | head -n N ends after N lines" },
+	{ "branch_type", "branches are asked for all events alike: pt-record -j TYPES" },
+	{ "aux-output", no_aux },
+	{ "aux-sample-size", no_aux },
+};
+
 static int unknown(struct parse *p, const struct term *t)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	struct pt_suggest s;
 	size_t i;
 
+	for (i = 0; i < PT_NR(of_perf); i++)
+		if (!strcmp(of_perf[i].name, t->key))
+			return wrong(p, t, pt_err_set(p->e, "%s: %s", t->key, of_perf[i].why));
 	pt_text_plain(&b, t->key, strnlen(t->key, 100));
 	if (p->pmu)
 		pt_err_set(p->e, "%s has no term or event %s", p->pmu->name, pt_buf_str(&b));

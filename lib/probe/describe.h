@@ -15,8 +15,9 @@ int pt_describe_functions(struct pt_subject *s, char *const *patterns, size_t nr
 /* The lines of a function or a file (probe/where/listing.h); they need debug information. */
 int pt_describe_lines(struct pt_subject *s, const char *what, bool json, struct pt_buf *out,
 		      struct pt_err *e);
-/* A block for each place: names, types, and how they are fetched or why they cannot be. */
-int pt_describe_variables(struct pt_subject *s, const struct pt_point *p, bool json,
+/* A block for each place: names, types, and how they are fetched or why they cannot be. `more`: 0,
+ * or PT_VARS_EXTERN and PT_VARS_RANGES (probe/value/var.h), which need debug information. */
+int pt_describe_variables(struct pt_subject *s, const struct pt_point *p, unsigned more, bool json,
 			  struct pt_buf *out, struct pt_err *e);
 
 #endif

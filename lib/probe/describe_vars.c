@@ -27,6 +27,7 @@ static void show_json(const char *where, const struct pt_place *p, const struct 
 		pt_json_str(out, "fetch", v->fetch);
 		pt_json_str(out, "why", v->why);
 		pt_json_bool(out, "parameter", v->param);
+		pt_json_str(out, "range", v->range);
 		pt_json_close(out, '}');
 		pt_buf_putc(out, '\n');
 	}
@@ -58,6 +59,11 @@ static void show_text(const char *where, const struct pt_place *p, const struct 
 		plain(out, v->name);
 		pt_buf_puts(out, v->fetch ? "\t" : "\t- ");
 		plain(out, v->fetch ? v->fetch : v->why);
+		if (v->range) {
+			pt_buf_puts(out, "\t@<");
+			plain(out, v->range);
+			pt_buf_putc(out, '>');
+		}
 		pt_buf_putc(out, '\n');
 	}
 	if (!vars->nr)
@@ -73,8 +79,8 @@ static void head(const char *point, bool json, struct pt_buf *out)
 	pt_buf_putc(out, '\n');
 }
 
-static int of_target(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out,
-		     struct pt_err *e)
+static int of_target(struct pt_target *t, const struct pt_point *p, unsigned more, bool json,
+		     struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_place_opts o = { .variables = true };
 	struct pt_buf where = PT_BUF_INIT;
@@ -94,7 +100,7 @@ static int of_target(struct pt_target *t, const struct pt_point *p, bool json, s
 		rc = make_scope(t, &ps.v[i], dies, &s, e);
 		if (rc < 0)
 			break;
-		pt_vars_list(&vars, &s, false);
+		pt_vars_list(&vars, &s, PT_VARS_LOCAL | more);
 		pt_buf_clear(&where);
 		make_place_text(&ps.v[i], &where);
 		(json ? show_json : show_text)(where.data, &ps.v[i], &vars, out);
@@ -139,7 +145,7 @@ static int of_kernel(const struct pt_subject *s, const struct pt_point *p, bool 
 			continue;
 		rc = pt_btf_func(b, fs.v[i].name, &f, e);
 		if (rc == 0)
-			pt_vars_list(&vars, &scope, true);
+			pt_vars_list(&vars, &scope, 0);
 		if (rc == 0)
 			(json ? show_json : show_text)(fs.v[i].name, NULL, &vars, out);
 		pt_vars_deinit(&vars);
@@ -149,13 +155,16 @@ static int of_kernel(const struct pt_subject *s, const struct pt_point *p, bool 
 	return rc;
 }
 
-int pt_describe_variables(struct pt_subject *s, const struct pt_point *p, bool json,
+int pt_describe_variables(struct pt_subject *s, const struct pt_point *p, unsigned more, bool json,
 			  struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_target *t;
 
+	if (!pt_subject_is_known(s) && more)
+		return pt_err_set(e, "--externs and --range need debug information: %s",
+				  s->no_image.msg);
 	if (!pt_subject_is_known(s))
 		return of_kernel(s, p, json, out, e);
 	t = pt_subject_target(s, e);
-	return t ? of_target(t, p, json, out, e) : -1;
+	return t ? of_target(t, p, more, json, out, e) : -1;
 }

@@ -313,7 +313,7 @@ out:
 /* -- events of them -- */
 
 int pt_events_of_made(struct pt_events *es, struct pt_made *m, struct pt_dyn *dyn,
-		      const char *group, struct pt_err *e)
+		      const char *group, bool force, struct pt_err *e)
 {
 	int rc;
 
@@ -321,7 +321,7 @@ int pt_events_of_made(struct pt_events *es, struct pt_made *m, struct pt_dyn *dy
 		free(m->defs[i].group);
 		m->defs[i].group = pt_strdup(group);
 	}
-	if (pt_events_plan(es, m->defs, m->nr, dyn, e) < 0)
+	if (pt_events_plan(es, m->defs, m->nr, dyn, force, e) < 0)
 		return -1;
 	m->nr = 0;			/* the definitions are the plan's now */
 	rc = group ? pt_dyn_own_group(dyn, group, e) : 0;
@@ -345,9 +345,6 @@ void pt_events_say_names(const struct pt_events *es, void (*say)(void *, const c
 		else if (ev->wanted)
 			text = pt_asprintf("%s:%s is taken by another probe: this one is %s:%s",
 					   ev->group, ev->wanted, ev->group, ev->name);
-		else if (ev->anew)
-			text = pt_asprintf("%s:%s was there already and has been made anew",
-					   ev->group, ev->name);
 		if (text)
 			say(ctx, text);
 		free(text);

@@ -3,7 +3,7 @@
  *
  *     struct pt_made m = { 0 };
  *     if (pt_make_user(&m, &req, &target, &dyn, &e) < 0) ...
- *     pt_events_of_made(&es, &m, &dyn, NULL, &e);             // takes the definitions
+ *     pt_events_of_made(&es, &m, &dyn, NULL, false, &e);      // takes the definitions
  *     pt_made_deinit(&m);
  *
  * Of several places those where an argument cannot be had are left out and noted; it is an error
@@ -57,11 +57,11 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 void pt_made_deinit(struct pt_made *m);
 
 /* Takes m's definitions; their places stay m's. `dyn` NULL: nothing is made. `group`: put all
- * events there, and remove them with this process; NULL: leave them in their groups. -1: nothing
- * was made. */
+ * events there, and remove them with this process; NULL: leave them in their groups. `force`: see
+ * pt_events_plan(). -1: nothing was made. */
 int pt_events_of_made(struct pt_events *es, struct pt_made *m, struct pt_dyn *dyn,
-		      const char *group, struct pt_err *e);
-/* Tells which events have other names than asked for, or replace existing ones. */
+		      const char *group, bool force, struct pt_err *e);
+/* Tells which events have other names than asked for. */
 void pt_events_say_names(const struct pt_events *es, void (*say)(void *, const char *), void *ctx);
 /* Removes them again. */
 void pt_events_remove(const struct pt_events *es, struct pt_dyn *dyn);

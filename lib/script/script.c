@@ -45,6 +45,8 @@ void pt_script_free(struct pt_script *s)
 		free(pt_pointer(slot->value));
 	pt_map_deinit(&s->cgroups);
 	pt_map_deinit(&s->told);
+	pt_map_deinit(&s->last_lines);
+	pt_script_sources_free(s);
 	pt_buf_deinit(&s->line_text);
 	pt_buf_deinit(&s->call.raw);
 	pt_buf_deinit(&s->call.comm);
@@ -70,6 +72,13 @@ void pt_script_see(struct pt_script *s, const struct pt_record *rec)
 uint64_t pt_script_time(const struct pt_record *rec)
 {
 	return rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
+}
+
+uint64_t pt_script_period(const struct pt_record *rec)
+{
+	if (rec->has & PERF_SAMPLE_PERIOD)
+		return rec->sample.period;
+	return rec->event ? rec->event->attr.sample_period : 0;
 }
 
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width)
@@ -159,7 +168,16 @@ static void add_chain(const struct pt_record *rec, struct pt_buf *b)
 		add_address(sample->branches[i].from, b);
 }
 
-void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x)
+uint64_t pt_script_offset(const struct pt_script *s, const struct pt_record *rec, uint64_t addr)
+{
+	struct pt_frames_module m;
+
+	return s->frames && !(addr >> 63) && pt_frames_module_at(s->frames, rec->pid, addr, &m)
+		       ? m.offset
+		       : UINT64_MAX;
+}
+
+void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x, uint64_t off)
 {
 	pt_buf_putc(b, '(');
 	/* the file in which its compiler may have written names */
@@ -167,20 +185,27 @@ void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_fram
 		pt_buf_printf(b, "/tmp/perf-%u.map", pid);
 	else
 		pt_text_puts(b, x && x->module ? x->module : "[unknown]");
+	if (off != UINT64_MAX) {
+		pt_buf_puts(b, "+0x");
+		pt_buf_hex(b, off);
+	}
 	pt_buf_putc(b, ')');
 }
 
-/* ` NAME+0xOFF (MODULE)`; an inlined function has no module. */
+/* ` NAME+0xOFF (MODULE)`; an inlined function has no module. `off`: in the file. */
 static void add_name(const struct plan *p, uint32_t pid, const struct pt_named_frame *x,
-		     struct pt_buf *b)
+		     uint64_t off, struct pt_buf *b)
 {
+	bool in_file = x->kind != PT_FRAME_KERNEL && x->module && *x->module == '/';
+
+
 	if (p->fields & F_SYM) {
 		pt_buf_putc(b, ' ');
 		pt_script_name(b, x->name, x->offset + x->past, p->fields & F_SYMOFF);
 	}
 	if (x->kind != PT_FRAME_INLINED && p->fields & F_DSO) {
 		pt_buf_putc(b, ' ');
-		pt_script_module(b, pid, x);
+		pt_script_module(b, pid, x, p->fields & F_DSOFF && in_file ? off : UINT64_MAX);
 	}
 }
 
@@ -233,7 +258,7 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
 		s->unknown += !one.name && p->fields & (F_SYM | F_DSO | F_SRCLINE);
 		pt_buf_putc(b, '\t');
 		pt_script_hex(b, x->shown, 16);
-		add_name(p, pid, &one, b);
+		add_name(p, pid, &one, x->shown, b);
 		add_line(p, &one, b);
 		if (one.kind == PT_FRAME_INLINED)	/* behind the source line, as in perf */
 			pt_buf_puts(b, " (inlined)");
@@ -245,7 +270,7 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
 static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t pid,
 			    const struct pt_frames_shown *x, struct pt_buf *b)
 {
-	uint64_t fields = p->fields & (F_SYM | F_SYMOFF | F_DSO | F_SRCLINE);
+	uint64_t fields = p->fields & (F_SYM | F_SYMOFF | F_DSO | F_DSOFF | F_SRCLINE);
 	uint32_t index = pt_frames_index(x->place);
 	size_t from = b->len;
 	uint64_t unknown = s->unknown;
@@ -266,7 +291,7 @@ static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t 
 			     .len = (uint32_t)(b->len - from),
 			     .shown = x->shown,
 			     .past = x->past,
-			     .fields = (uint32_t)fields,
+			     .fields = fields,
 			     .unknown = (uint32_t)(s->unknown - unknown) };
 	pt_buf_add(&s->line_text, b->data + from, l->len);
 }
@@ -303,7 +328,8 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);
-	add_name(p, rec->pid, &frames[nr - 1], b);
+	add_name(p, rec->pid, &frames[nr - 1],
+		 p->fields & F_DSOFF ? pt_script_offset(s, rec, rec->sample.ip) : UINT64_MAX, b);
 	add_line(p, &frames[0], b);
 }
 
@@ -336,10 +362,7 @@ static void add_sample(struct pt_script *s, struct pt_source *src, const struct 
 	pt_buf_grow(b, 512);
 	pt_script_start(s, p, rec, comm, b);
 	if (p->fields & F_PERIOD) {
-		pt_script_dec(b,
-		    (int64_t)(rec->has & PERF_SAMPLE_PERIOD ? sample->period
-							    : rec->event->attr.sample_period),
-		    10);
+		pt_script_dec(b, (int64_t)pt_script_period(rec), 10);
 		pt_buf_putc(b, ' ');
 	}
 	if (p->fields & F_EVENT) {
@@ -359,6 +382,8 @@ static void add_sample(struct pt_script *s, struct pt_source *src, const struct 
 		add_where(s, p, rec, b);
 	pt_script_rare_after(s, p, rec, b);
 	pt_buf_putc(b, '\n');
+	if (p->fields & F_SRCCODE && s->frames)
+		pt_script_source_line(s, rec, sample->ip, b);
 }
 
 void pt_script_flush(struct pt_script *s, struct pt_source *src, struct pt_buf *b)

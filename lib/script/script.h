@@ -31,6 +31,7 @@ struct pt_script_opts {
 	/* times since the first line, or since the line before */
 	enum { PT_SCRIPT_TIME, PT_SCRIPT_TIME_SINCE_FIRST, PT_SCRIPT_TIME_SINCE_LAST } time;
 	bool hide_chains;
+	uint64_t max_blocks;		/* of code between branches, the last ones; 0: all */
 	bool for_python;		/* JSON as cli/perfscript.py reads it */
 	/* Only samples in these functions (patterns, or addresses 0x...), and in these files
 	 * (patterns of paths or names). Empty: all. */
@@ -71,6 +72,9 @@ uint64_t pt_script_unknown(const struct pt_script *s);
 void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
 		    const char *comm, struct pt_buf *b);
 void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
+
+/* A record's bytes and what it says, as perf's --dump-raw-trace prints them. `file`: it is in. */
+void pt_script_dump(const struct pt_record *rec, const char *file, struct pt_buf *b);
 
 /* A sample as a line of JSON: an object with those of time_ns, comm, pid, tid, cpu, event, period,
  * ip, addr, fields (a tracepoint's, by name), callchain that it has. Addresses are hexadecimal

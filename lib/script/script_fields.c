@@ -53,8 +53,16 @@ static int no_such(const char *what, const char *name, struct pt_err *e)
 
 static int find_field(const char *name, uint64_t *field, struct pt_err *e)
 {
+	static const struct { const char *name, *why; } others[] = {
+		{ "metric", "metrics are not computed of samples; pt-stat prints those of counts" },
+		{ "machine_pid", "pt does not name the code of virtual machines' guests" },
+		{ "vcpu", "pt does not name the code of virtual machines' guests" },
+	};
 	size_t i, d, best = 3, at = 0;
 
+	for (i = 0; i < PT_NR(others); i++)
+		if (!strcmp(others[i].name, name))
+			return pt_err_set(e, "--fields %s: %s", name, others[i].why);
 	for (i = 0; i < PT_NR(fields); i++) {
 		if (!strcmp(fields[i], name)) {
 			*field = 1ull << i;
@@ -103,7 +111,7 @@ static void change(struct pt_script *s, int type, uint64_t field, bool remove)
 static int apply(struct pt_script *s, int type, const char *word, struct pt_err *e)
 {
 	bool remove = *word == '-';
-	uint64_t field;
+	uint64_t field = 0;
 	int t;
 
 	if (find_field(word + (*word == '+' || *word == '-'), &field, e) < 0)
@@ -111,8 +119,10 @@ static int apply(struct pt_script *s, int type, const char *word, struct pt_err 
 	if (type >= 0 && types[type].invalid & field)
 		return pt_err_set(e, "--fields: %s events have no %s", types[type].shown,
 				  pt_script_field_name(field));
-	s->symbols |= !remove && field & (F_SYM | F_DSO | F_SYMOFF | F_BRSTACKSYM);
-	s->lines |= !remove && field & F_SRCLINE;
+	if (field & F_DSOFF && !remove)
+		field |= F_DSO;
+	s->symbols |= !remove && field & (F_SYM | F_DSO | F_SYMOFF | F_FROM_FILES);
+	s->lines |= !remove && field & (F_SRCLINE | F_SRCCODE);
 	for (t = 0; t < NR_TYPES; t++)
 		if (type == t || (type < 0 && !(types[t].invalid & field)))
 			change(s, t, field, remove);

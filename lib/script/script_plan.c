@@ -30,8 +30,8 @@ static const struct { uint64_t field, sample_type; } needs[] = {
 	{ F_TID | F_PID, PERF_SAMPLE_TID }, { F_CPU, PERF_SAMPLE_CPU }, { F_TIME, PERF_SAMPLE_TIME }, { F_IP, PERF_SAMPLE_IP },
 	{ F_ADDR, PERF_SAMPLE_ADDR }, { F_DATA_SRC, PERF_SAMPLE_DATA_SRC }, { F_WEIGHT, PERF_SAMPLE_WEIGHT | PT_SAMPLE_WEIGHT_STRUCT },
 	{ F_INS_LAT, PT_SAMPLE_WEIGHT_STRUCT }, { F_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR }, { F_DATA_PAGE, PT_SAMPLE_DATA_PAGE_SIZE },
-	{ F_CODE_PAGE, PT_SAMPLE_CODE_PAGE_SIZE }, { F_UREGS, PERF_SAMPLE_REGS_USER }, { F_BRSTACK | F_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK }, { F_IREGS, PERF_SAMPLE_REGS_INTR },
-	{ F_CGROUP, PT_SAMPLE_CGROUP }, { F_TOD, PERF_SAMPLE_TIME },
+	{ F_CODE_PAGE, PT_SAMPLE_CODE_PAGE_SIZE }, { F_UREGS, PERF_SAMPLE_REGS_USER }, { F_BRANCHES, PERF_SAMPLE_BRANCH_STACK }, { F_IREGS, PERF_SAMPLE_REGS_INTR },
+	{ F_CGROUP, PT_SAMPLE_CGROUP }, { F_TOD, PERF_SAMPLE_TIME }, { F_INSN | F_INSNLEN | F_SRCCODE, PERF_SAMPLE_IP },
 };
 
 static uint64_t lacking(const struct pt_event *ev)
@@ -153,7 +153,7 @@ bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src)
 
 		p = (struct plan){ .fields = 0 };
 		make_plan(s, src, ev, &p);
-		if (!is_dummy(ev) && (p.named || p.named_addr || p.fields & F_BRSTACKSYM ||
+		if (!is_dummy(ev) && (p.named || p.named_addr || p.fields & F_FROM_FILES ||
 				      (p.fields & F_BRSTACK && p.fields & F_DSO)))
 			return true;
 	}

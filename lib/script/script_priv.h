@@ -19,15 +19,24 @@
 	F(WEIGHT, "weight") F(BPF_OUTPUT, "bpf-output") F(CALLINDENT, "callindent") \
 	F(PHYS_ADDR, "phys_addr") F(MISC, "misc") F(DATA_PAGE, "data_page_size") \
 	F(CODE_PAGE, "code_page_size") F(INS_LAT, "ins_lat") F(BRSTACK, "brstack") \
-	F(BRSTACKSYM, "brstacksym") F(TOD, "tod") F(CGROUP, "cgroup")
+	F(BRSTACKSYM, "brstacksym") F(TOD, "tod") F(CGROUP, "cgroup") F(BRSTACKOFF, "brstackoff") \
+	F(BRSTACKINSN, "brstackinsn") F(BRSTACKINSNLEN, "brstackinsnlen") F(INSN, "insn") \
+	F(INSNLEN, "insnlen") F(SRCCODE, "srccode") F(DSOFF, "dsoff") F(SYNTH, "synth") F(IPC, "ipc")
 
 #define FIELD_BIT(name, word) BIT_##name,
 enum { FIELDS(FIELD_BIT) };
 #undef FIELD_BIT
 
-#define FIELD(name, word) F_##name = 1 << BIT_##name,
+#define FIELD(name, word) F_##name = 1ull << BIT_##name,
 enum { FIELDS(FIELD) };
 #undef FIELD
+
+#define F_BRANCHES \
+	(F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF | F_BRSTACKINSN | F_BRSTACKINSNLEN)
+/* These need the files that were mapped, with or without names of code. */
+#define F_FROM_FILES \
+	(F_BRSTACKSYM | F_BRSTACKOFF | F_BRSTACKINSN | F_BRSTACKINSNLEN | F_INSN | F_INSNLEN | \
+	 F_SRCCODE | F_DSOFF)
 
 /* As PERF_TYPE_*; everything beyond them (uprobes, PMUs) is one type. */
 enum {
@@ -56,7 +65,8 @@ struct lines {			/* the text of a place */
 	uint64_t shown;
 	size_t at;		/* in line_text */
 	uint32_t len;		/* 0: none yet */
-	uint32_t past, fields, unknown;
+	uint32_t past, unknown;
+	uint64_t fields;
 };
 
 struct pt_script {
@@ -67,7 +77,9 @@ struct pt_script {
 		bool by_type;		/* requested with its type: such events must exist */
 	} types[NR_TYPES];
 	struct pt_script_opts o;
-	bool symbols, lines;		/* sym, symoff or dso was requested; srcline was */
+	bool symbols, lines;		/* names were requested; lines of the source were */
+	struct pt_map sources;		/* hash of a file's name -> struct pt_source_text */
+	struct pt_map last_lines;	/* tid -> hash of the line that was shown last */
 	struct pt_map told;		/* index of an event -> 1: its line "about" was printed */
 	struct pt_map cgroups;		/* id -> path, on the heap */
 	struct pt_frames *frames;	/* owned by the caller; NULL: addresses are not named */
@@ -100,12 +112,30 @@ void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bo
 			   struct pt_buf *b);
 void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			  struct pt_buf *b);
-/* "(PATH)"; x NULL: unknown */
-void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x);
+/* "(PATH)" or "(PATH+0xOFFSET)"; x NULL: unknown; off UINT64_MAX: not shown */
+void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x, uint64_t off);
+/* The address as an offset in the file that is mapped there; UINT64_MAX: no file. */
+uint64_t pt_script_offset(const struct pt_script *s, const struct pt_record *rec, uint64_t addr);
 /* "NAME", or "NAME+0xOFFSET"; NULL: unknown */
 void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool with_offset);
+/* How many events a sample stands for. */
+uint64_t pt_script_period(const struct pt_record *rec);
 /* The time at which the maps of a sample's addresses count. */
 uint64_t pt_script_time(const struct pt_record *rec);
+
+/* script_side.c: what a record says; false: such records are not shown. */
+bool pt_script_side_text(const struct pt_record *rec, struct pt_buf *b);
+/* script_dump.c: up to 16 bytes, as numbers and as text. */
+void pt_script_bytes(struct pt_buf *b, const uint8_t *p, size_t len);
+/* script_insns.c: insn and insnlen; brstackinsn. */
+void pt_script_insn(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+		    struct pt_buf *b);
+void pt_script_branch_insns(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+			    struct pt_buf *b);
+/* script_source.c: srccode, a line of the source if it is not the task's last one. */
+void pt_script_source_line(struct pt_script *s, const struct pt_record *rec, uint64_t addr,
+			   struct pt_buf *b);
+void pt_script_sources_free(struct pt_script *s);
 
 void pt_script_dec(struct pt_buf *b, int64_t v, size_t width);
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);

@@ -92,18 +92,9 @@ static void add_page_size(struct pt_buf *b, uint64_t size)
 /* The bytes that a BPF program wrote, sixteen a line, then as text if they are. */
 static void add_bpf_output(struct pt_buf *b, const uint8_t *p, size_t len)
 {
-	size_t i, j;
-
-	for (i = 0; i < len; i += 16) {
+	for (size_t i = 0; i < len; i += 16) {
 		pt_buf_printf(b, "\n%17s %04zx:", i ? "" : "BPF output:", i);
-		for (j = i; j < i + 16; j++)
-			if (j < len)
-				pt_buf_printf(b, " %02x", p[j]);
-			else
-				pt_buf_puts(b, "   ");
-		pt_buf_puts(b, "  ");
-		for (j = i; j < PT_MIN(i + 16, len); j++)
-			pt_buf_putc(b, p[j] >= 0x20 && p[j] < 0x7f ? (char)p[j] : '.');
+		pt_script_bytes(b, p + i, len - i);
 	}
 	pt_buf_putc(b, '\n');
 }
@@ -141,7 +132,8 @@ static void add_branch_end(struct pt_script *s, const struct plan *p, const stru
 		    uint64_t addr, struct pt_buf *b)
 {
 	const struct pt_named_frame *frames, *x = NULL;
-	bool symbol = !(p->fields & F_BRSTACK);
+	bool symbol = !(p->fields & (F_BRSTACK | F_BRSTACKOFF));
+	uint64_t off = p->fields & F_BRSTACKOFF ? pt_script_offset(s, rec, addr) : UINT64_MAX;
 	size_t nr;
 
 	if (s->frames && (symbol || p->fields & F_DSO)) {
@@ -153,12 +145,12 @@ static void add_branch_end(struct pt_script *s, const struct plan *p, const stru
 	}
 	if (!symbol) {
 		pt_buf_puts(b, "0x");
-		pt_buf_hex(b, addr);
+		pt_buf_hex(b, off != UINT64_MAX ? off : addr);
 	} else {
 		pt_script_name(b, x ? x->name : NULL, x ? x->offset : 0, true);
 	}
 	if (p->fields & F_DSO)
-		pt_script_module(b, rec->pid, x);
+		pt_script_module(b, rec->pid, x, UINT64_MAX);
 }
 
 static void add_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
@@ -168,7 +160,7 @@ static void add_branches(struct pt_script *s, const struct plan *p, const struct
 	uint64_t i;
 
 	for (i = 0; i < sample->nr_branches; i++) {
-		if (p->fields & F_BRSTACK)
+		if (p->fields & (F_BRSTACK | F_BRSTACKOFF))
 			pt_buf_putc(b, ' ');
 		add_branch_end(s, p, rec, sample->branches[i].from, b);
 		pt_buf_putc(b, '/');
@@ -204,10 +196,15 @@ void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struc
 		add_regs(b, p->arch, sample->intr_abi, sample->intr_mask, sample->intr_regs);
 	if (p->fields & F_UREGS && rec->has & PERF_SAMPLE_REGS_USER)
 		add_regs(b, p->arch, sample->user_abi, sample->user_mask, sample->user_regs);
-	if (p->fields & (F_BRSTACK | F_BRSTACKSYM) && rec->has & PERF_SAMPLE_BRANCH_STACK)
+	if (p->fields & (F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF) &&
+	    rec->has & PERF_SAMPLE_BRANCH_STACK)
 		add_branches(s, p, rec, b);
 	if (p->fields & F_BPF_OUTPUT && p->bpf_output && rec->has & PERF_SAMPLE_RAW)
 		add_bpf_output(b, sample->raw, sample->raw_len);
+	if (p->fields & (F_INSN | F_INSNLEN))
+		pt_script_insn(s, p, rec, b);
+	if (p->fields & (F_BRSTACKINSN | F_BRSTACKINSNLEN))
+		pt_script_branch_insns(s, p, rec, b);
 	if (p->fields & F_PHYS_ADDR)
 		pt_script_hex(b, sample->phys_addr, 16);
 	if (p->fields & F_DATA_PAGE)

@@ -98,8 +98,7 @@ static void add_namespaces(const struct pt_record *rec, struct pt_buf *b)
 	}
 }
 
-/* The text behind the time; false: such records are not shown. */
-static bool add_side(const struct pt_record *rec, struct pt_buf *b)
+bool pt_script_side_text(const struct pt_record *rec, struct pt_buf *b)
 {
 	switch (rec->type) {
 	case PERF_RECORD_COMM: add_comm(rec, b); return true;
@@ -148,7 +147,7 @@ void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_
 		return;
 	pt_script_start(s, pt_script_plan(s, src, ev), rec, comm, b);
 	pt_buf_puts(b, "PERF_RECORD_");
-	if (add_side(rec, b))
+	if (pt_script_side_text(rec, b))
 		pt_buf_putc(b, '\n');
 	else
 		b->len = from;

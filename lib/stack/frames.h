@@ -152,9 +152,9 @@ bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid);
  */
 void pt_frames_set_memory(struct pt_frames *f,
 			  bool (*read)(void *ctx, uint64_t addr, void *to, size_t len), void *ctx);
-/* What a process has mapped at an address: path, build-id, address of its first byte. False: no
- * file. */
-struct pt_frames_module { const char *path; struct pt_build_id build_id; uint64_t base; };
+/* What a process has mapped at an address: path, build-id, address of its first byte; the address's
+ * offset in the file. False: no file. */
+struct pt_frames_module { const char *path; struct pt_build_id build_id; uint64_t base, offset; };
 bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
 			 struct pt_frames_module *m);
 /* Memory without a file, where a JIT compiler's code may be. */

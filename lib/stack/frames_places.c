@@ -209,9 +209,12 @@ bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
 	m = pt_frames_mapping(f, addr);
 	if (!m || !(o = object_of(f, m, &bias)))
 		return false;
-	*out = (struct pt_frames_module){ m->file->path, o->build_id,
-					  bias + (o->nr_segments ? o->segments[0].vaddr & ~0xfffull
-								 : 0) };
+	*out = (struct pt_frames_module){
+		.path = m->file->path,
+		.build_id = o->build_id,
+		.base = bias + (o->nr_segments ? o->segments[0].vaddr & ~0xfffull : 0),
+		.offset = pt_frames_shown_in(m, addr),
+	};
 	return true;
 }
 

@@ -27,7 +27,7 @@ static void ask(struct vars_place *p)
 	struct pt_vars vars = PT_VARS_INIT;
 	struct pt_err e = PT_ERR_INIT;
 
-	pt_vars_list(&vars, &p->scope, false);
+	pt_vars_list(&vars, &p->scope, PT_VARS_LOCAL | PT_VARS_EXTERN | PT_VARS_RANGES);
 	check(&vars);
 	pt_vars_deinit(&vars);
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {

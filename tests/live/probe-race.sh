@@ -1,4 +1,4 @@
-# Scripts that make, use and delete the same probes at the same time: none fails for another one, each counts its own run, nothing is left.
+# Scripts that make, use and delete the same probes at the same time, forced: none fails for another one, each counts its own run, nothing is left. Without --force one gets the name.
 . "$PT_TOP/tests/lib.sh"
 need_root; need_uprobes; need cc
 name=ptr$$
@@ -15,7 +15,7 @@ cc -g -O2 -o b/$name prog.c
 # counted WHO DIR POINT...: makes it, runs the program, deletes it
 counted() {
 	local who=$1 dir=$2 ev n; shift 2
-	ev=$(pt-probe -x ./"$dir/$name" "$@" 2> "err.$who") || { echo "$who: $*: $(cat "err.$who")"; return; }
+	ev=$(pt-probe --force -x ./"$dir/$name" "$@" 2> "err.$who") || { echo "$who: $*: $(cat "err.$who")"; return; }
 	n=$(pt-stat -x, -o /dev/stdout -e "$ev" "./$dir/$name" 2>&1 | awk -F, '/probe_/ { s += $1 } END { print s }')
 	[ "$n" = 5 ] || echo "$who: $ev: $n hits"
 	pt-probe -d "$ev" 2> "err.$who" || echo "$who: -d $ev: $(cat "err.$who")"
@@ -39,4 +39,11 @@ cat said.* > said
 empty "what failed" said
 runs 1 pt-probe -l "probe_$name*:*" > left 2> err
 empty "probes that are left" left
-equal "notes of who made them" "$(ls /run/pt-probe 2> /dev/null | grep -c "by:probe_$name")" 0
+pids=
+for i in 1 2 3 4 5; do
+	pt-probe -x ./a/$name work > made.$i 2> err.$i & pids="$pids $!"
+done
+# shellcheck disable=SC2086
+wait $pids
+equal "the name of all that were made" "$(cat made.*)" "probe_$name:work"
+equal "those that failed for it" "$(cat err.* | grep -c "probe_$name:work exists already")" 4

@@ -123,20 +123,22 @@ runs 0 ./$name 50 > out
 equal "when nobody watches" "$(cut -d' ' -f3,4 out)" "0 50"
 
 echo "== names that are taken"
-first=$(pt-probe -x $name recurse); second=$(pt-probe -x $name 'recurse $arg1' 2> err)
-equal "another definition" "$second" "${first}_1"
-has "what is said" "$(cat err)" "$first is taken by another probe"
-again=$(pt-probe -x $name recurse 2> err)
-equal "the same, idle" "$again" "$first"
-has "what is said" "$(cat err)" "made anew"
+first=$(pt-probe -x $name recurse)
+runs 1 pt-probe -x $name recurse > out 2> err
+empty "the same again" out
+has "what is said" "$(cat err)" "$first exists already: \`pt-probe -d $first\` deletes it, --force makes one more, recurse_1"
+runs 1 pt-probe -x $name -a sum=main -a 'recurse $arg1' > out 2> err
+has "what is said of one of two" "$(cat err)" "$first exists already"
+equal "what there is" "$(pt-probe -l "probe_$name:*" | wc -l)" 1
 cp $name new && mv new $name		# a build: the old probe is of a file that nobody runs any more
-again=$(pt-probe -x $name recurse 2> err)
-equal "the same, of a file that was built again" "$again" "$first"
-counts "hits of the new file" "$first" 177 1 deep
+second=$(pt-probe --force -x $name recurse 2> err)
+equal "forced" "$second" "${first}_1"
+has "what is said" "$(cat err)" "$first is taken by another probe: this one is $second"
+counts "hits of the new file" "$second" 177 1 deep
 background pt-stat -e "$first" -o stat -- sh -c 'touch started; exec sleep 100'
 until_true 30 test -e started || fail "pt-stat does not start"
-third=$(pt-probe -x $name recurse 2> err)
-equal "the same, in use" "$third" "${first}_2"
+third=$(pt-probe -f -x $name recurse 2> err)
+equal "a third one" "$third" "${first}_2"
 runs 1 pt-probe -d "$first" 2> err
 has "in use" "$(cat err)" "$first is in use: processes with perf events: "
 case $(cat err) in *" more") ;; *) has "by whom" "$(cat err)" "$! (pt-stat)" ;; esac	# of many users a few are named

@@ -20,6 +20,22 @@ runs 0 pt-script $KERNEL -F ip,sym lbr.data > lbr-all.pt 2> err
 equal "addresses a sample" "$(awk '!NF { printf "%d ", n; n = 0; next } { n++ } END { print n }' ips)" "$(awk '!NF { printf "%d ", n; n = 0; next } { n++ } END { print n }' lbr-all.pt)"
 for f in comm,brstack comm,brstacksym time,brstack,dso time,brstacksym,dso ip,sym,brstack ip,brstacksym; do same "$f" brstack.data $KERNEL -F $f; done
 same default brstack.data $KERNEL
+# The dso's offsets, as the documents have them; perf 6.1 prints addresses.
+for f in brstack brstackoff; do runs 0 pt-script $KERNEL -F $f --time 0,0.0045 brstack.data > $f 2> err; done
+distances=$(python3 -c 'for a, b in zip(*(open(f).read().replace("/", " ").split() for f in ("brstack", "brstackoff"))):
+    if a.startswith("0x") and int(a, 16) > 4096: print(hex(int(a, 16) - int(b, 16)))' | sort -u)
+equal "from the file's first byte" "$distances" "$(pt-script -j --show-mmap-events brstack.data | python3 -c '
+import json, sys
+for m in map(json.loads, sys.stdin):
+    if m.get("path", "").endswith("/branches"): print(hex(int(m["addr"], 16) - m["pgoff"])); break')"
+if [ "$(uname -m)" = x86_64 ]; then
+	"$tool" insns insns.data || fail "no recording"
+	for f in time,ip,brstackinsn time,brstackinsnlen ip,sym,dso,brstackinsn,srccode; do same "$f" insns.data $KERNEL -F $f --time 0,0.0075; done
+	same blocks insns.data $KERNEL -F time,brstackinsn --time 0,0.0075 --max-blocks 2
+	# perf goes on behind the branch, for as many bytes as an instruction may have
+	runs 0 pt-script $KERNEL -F time,brstackinsn --time 0.0075,0.009 insns.data > text 2> err
+	equal "of a branch that is none" "$(grep -c 'mismatch of LBR data and executable' text)" 1
+fi
 runs 0 pt-stack $KERNEL lbr.data > folded 2> err
 sed '/^#/d; s/\[kernel.kallsyms\]/k/g' folded > folded.k
 equal "folded" "$(cat folded.k)" "branches;k;k 1

@@ -46,6 +46,29 @@ same flat comm,addr,ip,sym,symoff,dso ' walk' 500
 same flat addr,sym ' filled$' 15
 same flat ip,sym,srcline ' walk' 500
 same chain comm,addr,sym ' filled$' 15
+same flat ip,sym,insn,insnlen ' walk' 500
+# Lines of the source behind samples, where they change.
+for f in flat chain; do
+	perf script -i $f.data -F ip,srccode 2> perf.err | grep '^|' > want
+	runs 0 pt-script -F ip,srccode $f.data 2> err | grep '^|' > got
+	same_file "$f srccode" got want
+	at_least "$f: lines of the source" "$(wc -l < want)" 1
+done
+# of call chains the address that is shown is the offset
+runs 0 pt-script -F ip,sym,dsoff chain.data > got 2> err
+at_least "offsets in files" "$(grep -c '/pf+0x' got)" 500
+empty "other offsets" <(awk '/\/pf[+]0x/ && $0 !~ "/pf[+]0x" $1 "[)]$"' got)
+# Bytes of records. perf also has its own, from number 64 on, and more lines of a sample.
+kernels() { awk '/^0x[0-9a-f]+@/ { own = $NF >= 64 } !own && !/^\.\.\.|^ \.\.\./'; }
+for f in flat chain; do
+	perf script -i $f.data -D 2> perf.err | kernels > want
+	runs 0 pt-script --dump-raw-trace $f.data 2> err | kernels > got
+	for x in want got; do grep -e '^\.' -e '^0x' -e ': PERF_RECORD_' $x > $x.raw; done
+	same_file "$f bytes" got.raw want.raw
+	at_least "$f: records" "$(grep -c 'raw event: size' got)" 500
+done
+runs 2 pt-script --dump-raw-trace -j flat.data 2> err
+has "bytes and JSON" "$(cat err)" "--dump-raw-trace: not with -j"
 at_least "variables" "$(pt-script -F addr,sym,symoff flat.data | grep -cE ' filled\+0x[0-9a-f]+$')" 8
 runs 0 pt-script -F ip,sym,srcline chain.data > lines 2> err
 call=$(grep -n 'all(m);' pf.c | cut -d: -f1) touch=$(grep -n 'static inline' pf.c | cut -d: -f1)

@@ -1,5 +1,5 @@
-/* branches lbr|brstack|deferred FILE - writes a recording as a CPU with branch records makes it, by hand: samples within this very program, so that its symbols
- * are found. lbr: branches that keep the call stack, beside call chains of the kernel; brstack: the last branches taken, with flags; deferred: call chains whose
+/* branches lbr|brstack|insns|deferred FILE - writes a recording as a CPU with branch records makes it, by hand: samples within this very program, so that its symbols
+ * are found. lbr: branches that keep the call stack, beside call chains of the kernel; brstack: the last branches taken, with flags; insns: those of code whose instructions are known; deferred: call chains whose
  * user part comes later, in records of its own. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,6 +93,43 @@ static void brstack(struct rec *r)
 	put_sample(r, 5000000, PERF_RECORD_MISC_USER, at(leaf, 4), NULL, 0, b, 1);
 }
 
+#ifdef __x86_64__
+enum { MAIN, JUMP, OVER, CALL, BACK, INSIDE, AFTER, SUB, RET, NR_PLACES };
+extern const int32_t insn_places[NR_PLACES];
+int insns_main(volatile int *x);
+__asm__(".text\n.globl insns_main, insns_sub\n.type insns_main, @function\n.type insns_sub, @function\n"
+	"insns_main:\n\txor %eax, %eax\n\tadd $1, %eax\n.Ljump:\n\tjmp .Lover\n\tnop\n"
+	".Lover:\n\tmov %eax, %ecx\n.Lcall:\n\tcall insns_sub\n.Lback:\n\tmovabs $0x1122334455667788, %rdx\n.Linside:\n\tsub $3, %eax\n.Lafter:\n\tnop\n\tret\n"
+	".size insns_main, . - insns_main\n"
+	"insns_sub:\n\tlea 1(%rcx), %eax\n.Lret:\n\tret\n.size insns_sub, . - insns_sub\n"
+	".section .rodata\n.balign 4\n.globl insn_places\ninsn_places:\n"
+	".long insns_main - insns_main, .Ljump - insns_main, .Lover - insns_main, .Lcall - insns_main, .Lback - insns_main, .Linside - insns_main, .Lafter - insns_main, "
+	"insns_sub - insns_main, .Lret - insns_main\n.text\n");
+
+static void insns(struct rec *r)
+{
+	enum { MISPRED = 1, PREDICTED = 2, IN_TX = 4, ABORT = 8 };
+	uint64_t p[NR_PLACES], b[5 * 3];
+
+	for (int i = 0; i < NR_PLACES; i++)
+		p[i] = at(insns_main, (unsigned)insn_places[i]);
+	memcpy(b, (const uint64_t[]){ p[RET], p[BACK], PREDICTED | 7 << 4, p[CALL], p[SUB], MISPRED | 300 << 4, p[JUMP], p[OVER], PREDICTED | IN_TX,
+				      at(leaf, 0), p[MAIN], PREDICTED | 9 << 4, kernel, at(leaf, 0), 0 }, sizeof(b));
+	put_sample(r, 2000000, PERF_RECORD_MISC_USER, p[INSIDE], NULL, 0, b, 4);
+	put_sample(r, 3000000, PERF_RECORD_MISC_USER, p[RET], NULL, 0, b, 3);	/* the branch itself */
+	put_sample(r, 4000000, PERF_RECORD_MISC_USER, p[AFTER], NULL, 0, b + 6, 2);	/* the call is missing */
+	put_sample(r, 5000000, PERF_RECORD_MISC_USER, p[MAIN], NULL, 0, b, 1);	/* in front of the last block */
+	put_sample(r, 6000000, PERF_RECORD_MISC_USER, p[INSIDE], NULL, 0, b, 0);
+	b[2] |= ABORT;
+	put_sample(r, 7000000, PERF_RECORD_MISC_USER, p[INSIDE], NULL, 0, b, 5);
+	b[3]--;					/* in the midst of an instruction */
+	put_sample(r, 8000000, PERF_RECORD_MISC_USER, p[INSIDE], NULL, 0, b, 4);
+}
+#else
+static void insns(struct rec *r) { (void)r; }
+static int insns_main(volatile int *x) { return *x; }
+#endif
+
 static void put_deferred(struct rec *r, uint64_t time_ns, uint64_t cookie, const uint64_t *ips, size_t nr)
 {
 	rec_begin(r, PT_RECORD_CALLCHAIN_DEFERRED, PERF_RECORD_MISC_USER);
@@ -127,16 +164,16 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	x = outer(&x) + middle(&x) + inner(&x) + leaf(&x) + other(&x);
+	x = outer(&x) + middle(&x) + inner(&x) + leaf(&x) + other(&x) + insns_main(&x);
 	put_maps(&data);
 	if (!strcmp(argv[1], "lbr")) {
 		ev.attr.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK;
 		ev.attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
 		lbr(&data);
-	} else if (!strcmp(argv[1], "brstack")) {
+	} else if (!strcmp(argv[1], "brstack") || !strcmp(argv[1], "insns")) {
 		ev.attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		ev.attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
-		brstack(&data);
+		(argv[1][0] == 'b' ? brstack : insns)(&data);
 	} else {
 		ev.attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		ev.attr.flags |= PT_ATTR_DEFER_CALLCHAIN | PT_ATTR_DEFER_OUTPUT;

@@ -29,7 +29,7 @@ static void ask(const struct pt_var_scope *s, const char *addr, const char *func
 	struct pt_err e = PT_ERR_INIT;
 
 	if (!arg)
-		pt_vars_list(&vars, s, false);
+		pt_vars_list(&vars, s, PT_VARS_LOCAL);
 	for (; arg; arg = strtok_r(NULL, " \n", save))
 		if (pt_vars_add(&vars, s, arg, &left, &e) < 0) {
 			char *nl;

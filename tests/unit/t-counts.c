@@ -22,22 +22,27 @@ static const struct pt_counts_event events[] = {
 
 static const char *sysfs(void)
 {
-	static const struct { int cpu; const char *socket, *die, *core; } cpus[] = {
-		{ 0, "0", "0", "0" }, { 1, "0", "0", "1" }, { 2, "1", "0", "0" }, { 3, "1", "0", "0" },
+	static const struct { int cpu; const char *socket, *die, *core, *cluster, *l1, *l3; } cpus[] = {
+		{ 0, "0", "0", "0", "0", "0", "0-2" }, { 1, "0", "0", "1", "0", "1", "0-2" }, { 2, "1", "0", "0", "8", "2-3", "0-2" }, { 3, "1", "0", "0", "9", "2-3", "3" },
 	};
 	char path[600];
 	size_t i, k;
 
 	for (i = 0; i < PT_NR(cpus); i++) {
-		const char *const files[][2] = { { "physical_package_id", cpus[i].socket }, { "die_id", cpus[i].die }, { "core_id", cpus[i].core } };
+		const char *const files[][2] = {
+			{ "topology/physical_package_id", cpus[i].socket }, { "topology/die_id", cpus[i].die }, { "topology/core_id", cpus[i].core }, { "topology/cluster_id", cpus[i].cluster },
+			{ "cache/index0/level", "1" }, { "cache/index0/type", "Instruction" }, { "cache/index0/shared_cpu_list", "7" },
+			{ "cache/index1/level", "1" }, { "cache/index1/type", "Data" }, { "cache/index1/shared_cpu_list", cpus[i].l1 },
+			{ "cache/index2/level", "3" }, { "cache/index2/type", "Unified" }, { "cache/index2/shared_cpu_list", cpus[i].l3 },
+		};
 
-		snprintf(path, sizeof(path), "mkdir -p %s/devices/system/cpu/cpu%d/topology %s/devices/system/cpu/cpu%d/node%s", pt_test_dir(), cpus[i].cpu, pt_test_dir(),
-			 cpus[i].cpu, cpus[i].socket);
+		snprintf(path, sizeof(path), "cd %s && mkdir -p devices/system/cpu/cpu%d && cd devices/system/cpu/cpu%d && mkdir -p topology node%s cache/index0 cache/index1 cache/index2", pt_test_dir(),
+			 cpus[i].cpu, cpus[i].cpu, cpus[i].socket);
 		CHECK(!system(path));
 		for (k = 0; k < PT_NR(files); k++) {
 			FILE *f;
 
-			snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%d/topology/%s", pt_test_dir(), cpus[i].cpu, files[k][0]);
+			snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%d/%s", pt_test_dir(), cpus[i].cpu, files[k][0]);
 			f = fopen(path, "w");
 			CHECK(f);
 			fprintf(f, "%s\n", files[k][1]);
@@ -116,17 +121,20 @@ TEST(scales_each)
 
 TEST(by_place)
 {
-	static const struct { enum pt_counts_by by; const char *want; } cases[] = {
-		{ PT_BY_CPU, "CPU0,1,,cycles,10,100.00,,\nCPU1,2,,cycles,10,100.00,,\nCPU2,4,,cycles,10,100.00,,\nCPU3,8,,cycles,10,100.00,,\n" },
-		{ PT_BY_CORE, "S0-D0-C0,1,1,,cycles,10,100.00,,\nS0-D0-C1,1,2,,cycles,10,100.00,,\nS1-D0-C0,2,12,,cycles,20,100.00,,\n" },
-		{ PT_BY_DIE, "S0-D0,2,3,,cycles,20,100.00,,\nS1-D0,2,12,,cycles,20,100.00,,\n" },
-		{ PT_BY_SOCKET, "S0,2,3,,cycles,20,100.00,,\nS1,2,12,,cycles,20,100.00,,\n" },
-		{ PT_BY_NODE, "N0,2,3,,cycles,20,100.00,,\nN1,2,12,,cycles,20,100.00,,\n" },
+	static const struct { enum pt_counts_by by; int level; const char *want; } cases[] = {
+		{ PT_BY_CPU, 0, "CPU0,1,,cycles,10,100.00,,\nCPU1,2,,cycles,10,100.00,,\nCPU2,4,,cycles,10,100.00,,\nCPU3,8,,cycles,10,100.00,,\n" },
+		{ PT_BY_CORE, 0, "S0-D0-C0,1,1,,cycles,10,100.00,,\nS0-D0-C1,1,2,,cycles,10,100.00,,\nS1-D0-C0,2,12,,cycles,20,100.00,,\n" },
+		{ PT_BY_DIE, 0, "S0-D0,2,3,,cycles,20,100.00,,\nS1-D0,2,12,,cycles,20,100.00,,\n" },
+		{ PT_BY_CLUSTER, 0, "S0-D0-CLS0,2,3,,cycles,20,100.00,,\nS1-D0-CLS8,1,4,,cycles,10,100.00,,\nS1-D0-CLS9,1,8,,cycles,10,100.00,,\n" },
+		{ PT_BY_CACHE, 0, "S0-D0-L3-ID0,2,3,,cycles,20,100.00,,\nS1-D0-L3-ID0,1,4,,cycles,10,100.00,,\nS1-D0-L3-ID3,1,8,,cycles,10,100.00,,\n" },
+		{ PT_BY_CACHE, 1, "S0-D0-L1-ID0,1,1,,cycles,10,100.00,,\nS0-D0-L1-ID1,1,2,,cycles,10,100.00,,\nS1-D0-L1-ID2,2,12,,cycles,20,100.00,,\n" },
+		{ PT_BY_SOCKET, 0, "S0,2,3,,cycles,20,100.00,,\nS1,2,12,,cycles,20,100.00,,\n" },
+		{ PT_BY_NODE, 0, "N0,2,3,,cycles,20,100.00,,\nN1,2,12,,cycles,20,100.00,,\n" },
 	};
 
 	for (size_t i = 0; i < PT_NR(cases); i++) {
 		static const struct pt_counts_event cycles[] = { { "cycles", "", 1, &attrs[1], 0, false, false, NULL } };
-		struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = cases[i].by, .sysfs = sysfs() }, cycles, 1);
+		struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = cases[i].by, .cache_level = cases[i].level, .sysfs = sysfs() }, cycles, 1);
 
 		pt_counts_begin(c);
 		for (int cpu = 3; cpu >= 0; cpu--)

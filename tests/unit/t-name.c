@@ -130,7 +130,7 @@ TEST(breakpoints)
 TEST(terms_of_all_events)
 {
 	begin();
-	add("cs/period=100,name=mine/u,cs/freq=99,call-graph=dwarf,stack-size=4097,max-stack=9/,LLC-loads/percore/,r1a/no-inherit/k,duration_time");
+	add("cs/period=100,name=mine/u,cs/freq=99,call-graph=dwarf,stack-size=4097,max-stack=9/,LLC-loads/percore,time=1,no-overwrite/,r1a/no-inherit/k,duration_time");
 	CHECK_STR(l.specs[0].name, "mine");
 	CHECK_INT(l.specs[0].attr.sample_period, 100);
 	CHECK_INT(l.specs[0].attr.flags, PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV);
@@ -239,6 +239,9 @@ TEST(errors)
 	wrong("nosuch/event=1,umask=2/u", "no PMU or event nosuch");
 	wrong("cs,nosuch/event=1,umask=2/u,faults", "\n    cs,nosuch/event=1,umask=2/u,faults\n       ^");
 	wrong("cs/period=1,umask=2/u", "no term umask");
+	wrong("cs/time=0/", "records are ordered by time");
+	wrong("cs/overwrite/", "overwrite: rings are read");
+	wrong("cs/nr=5/", "not limited by their number");
 	wrong("cs/period=1", "no second slash");
 	wrong("mem:zz", "\n    mem:zz\n        ^");
 	wrong("mem:0x1000/9", "1 to 8 bytes");

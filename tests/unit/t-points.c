@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "probe/make_priv.h"
-#include "probe/where/insn.h"
+#include "elf/insn.h"
 #include "probe/where/functions.h"
 #include "probe/where/listing.h"
 #include "probe/spec/match.h"

@@ -181,7 +181,7 @@ TEST(planned_and_made)
 	CHECK_INT(pt_dyn_allowed(&d, true, &e), 0);
 	CHECK_INT(pt_dyn_allowed(&d, false, &e), -1);
 	CHECK_HAS(e.msg, "CONFIG_KPROBES");
-	CHECK_INT(pt_events_plan(&es, defs, 5, &d, &e), 0);
+	CHECK_INT(pt_events_plan(&es, defs, 5, &d, false, &e), 0);
 	CHECK_INT(es.nr, 3);
 	CHECK_INT(es.v[0].nr, pt_dyn_shares_names() ? 2 : 1);
 	CHECK_STR(es.v[0].name, "a");
@@ -194,37 +194,23 @@ TEST(planned_and_made)
 	pt_dyn_close(&d);
 }
 
-TEST(the_same_again)
+TEST(names_that_are_taken)
 {
-	struct pt_def defs[2] = { def("p:g/a /x:0x1"), def("p:g/a /x:0x2") };
+	struct pt_def defs[1] = { def("p:g/a /x:0x1") };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_events es;
 	struct pt_dyn d;
 
-	put("uprobe_events", "p:g/a /x:0x0000000000000002\np:g/a /x:0x0000000000000001\n");
+	put("uprobe_events", "p:g/a /x:0x0000000000000001\np:g/a_1 /y:0x0000000000000001\n");
 	CHECK_INT(pt_dyn_open_at(&d, pt_test_dir(), &e), 0);
-	CHECK_INT(pt_events_plan(&es, defs, 2, &d, &e), 0);
-	CHECK_INT(es.nr, 1);
-	CHECK(es.v[0].anew);
+	CHECK_INT(pt_events_plan(&es, defs, 1, &d, false, &e), -1);
+	CHECK_STR(e.msg, "g:a exists already: `pt-probe -d g:a` deletes it, --force makes one more, a_1");
+	defs[0] = def("p:g/a /x:0x1");
+	CHECK_INT(pt_events_plan(&es, defs, 1, &d, true, &e), 0);
+	CHECK_STR(es.v[0].name, "a_2");
+	CHECK_STR(es.v[0].wanted, "a");
 	CHECK_INT(pt_events_make(&es, &d, &e), 0);
-	check_file("uprobe_events", "p:g/a /x:0x0000000000000002\np:g/a /x:0x0000000000000001\n-:g/a\np:g/a /x:0x1\np:g/a /x:0x2\n");
-	pt_events_deinit(&es);
-	pt_dyn_close(&d);
-}
-
-TEST(descriptors_are_never_the_same)
-{
-	struct pt_def defs[1] = { def("p:g/a /proc/self/fd/4:0x1") };
-	struct pt_err e = PT_ERR_INIT;
-	struct pt_events es;
-	struct pt_dyn d;
-
-	put("uprobe_events", "p:g/a /proc/self/fd/4:0x0000000000000001\n");
-	CHECK_INT(pt_dyn_open_at(&d, pt_test_dir(), &e), 0);
-	CHECK_INT(pt_events_plan(&es, defs, 1, &d, &e), 0);
-	CHECK(!es.v[0].anew);
-	CHECK_STR(es.v[0].name, "a_1");
-	check_file("uprobe_events", "p:g/a /proc/self/fd/4:0x0000000000000001\n");
+	check_file("uprobe_events", "p:g/a /x:0x0000000000000001\np:g/a_1 /y:0x0000000000000001\np:g/a_2 /x:0x1\n");
 	pt_events_deinit(&es);
 	pt_dyn_close(&d);
 }

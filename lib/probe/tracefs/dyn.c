@@ -290,10 +290,8 @@ int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct
 			user = d->defs[i].user;
 	sys = write_line(d, user, line);
 	free(line);
-	if (!sys || sys == ENOENT) {
+	if (!sys || sys == ENOENT)
 		forget(d, group, event);
-		dyn_disown(d, group, event);
-	}
 	if (!sys)
 		return 0;
 	if (sys == EBUSY) {

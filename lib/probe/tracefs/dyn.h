@@ -50,10 +50,6 @@ bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event);
  * Waits at most 10 s, then goes on without the lock. On failure it is not locked. */
 int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e);
 void pt_dyn_unlock(struct pt_dyn *d);
-/* Marks the event as made by the script (a shell with its subshells) that runs this program. */
-void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event);
-/* True: another script, which still runs, made the event and may rely on it. */
-bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *event);
 
 /* Marks the group's events as living no longer than this process. Between pt_dyn_lock() and making
  * them. */

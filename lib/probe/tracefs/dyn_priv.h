@@ -9,8 +9,6 @@
 void dyn_drop_link(const struct pt_dyn *d, const char *path);
 /* dyn_path.c: the folder exists, and nobody else can put something into it. */
 bool dyn_folder_is_ours(const char *folder);
-/* The event was removed. */
-void dyn_disown(const struct pt_dyn *d, const char *group, const char *event);
 /* Appends ", enabled in tracefs ..., perhaps by PID (NAME)"; nothing if nothing is known. */
 void dyn_users(const struct pt_dyn *d, const char *group, const char *event, struct pt_buf *b);
 

@@ -115,28 +115,6 @@ static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t 
 	}
 }
 
-/* The existing event has exactly these definitions. (/proc/self/fd/N is a different file each
- * time.) */
-static bool same_as_there(const struct pt_events *es, const struct pt_new_event *ev,
-			  const struct pt_dyn *dyn, const char *name)
-{
-	size_t there = 0, found = 0;
-
-	if (es->defs[ev->first].path && !strncmp(es->defs[ev->first].path, "/proc/self/", 11))
-		return false;
-	for (size_t i = 0; i < dyn->nr; i++) {
-		if (!pt_def_is(&dyn->defs[i], ev->group, name))
-			continue;
-		there++;
-		for (size_t k = ev->first; k < ev->first + ev->nr; k++)
-			if (pt_def_same(&dyn->defs[i], &es->defs[k])) {
-				found++;
-				break;
-			}
-	}
-	return there && there == ev->nr && found == there;
-}
-
 static bool ours_already(const struct pt_events *es, const struct pt_new_event *ev,
 			 const char *name)
 {
@@ -146,60 +124,63 @@ static bool ours_already(const struct pt_events *es, const struct pt_new_event *
 	return false;
 }
 
-/* True: the name can be used. Removes an existing event with the same definitions. */
-static bool free_name(const struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn,
-		      const char *name)
+static int exists_already(const struct pt_new_event *ev, const char *name, struct pt_err *e)
 {
-	if (ours_already(es, ev, name))
-		return false;
-	if (!dyn || !pt_dyn_taken(dyn, ev->group, name))
-		return true;
-	if (!same_as_there(es, ev, dyn, name) || pt_dyn_is_others(dyn, ev->group, name) ||
-	    pt_dyn_remove(dyn, ev->group, name, NULL) < 0)
-		return false;
-	ev->anew = true;
-	return true;
+	return pt_err_set(
+		e,
+		"%s:%s exists already: `pt-probe -d %s:%s` deletes it, --force makes one more, %s_1",
+		ev->group, name, ev->group, name, name);
 }
 
-/* From `number` on: NAME, NAME_1, NAME_2 ... */
-static int find_name(struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn,
+static void set_name(struct pt_events *es, struct pt_new_event *ev, char *name)
+{
+	free(ev->name);
+	ev->name = name;
+	for (size_t i = ev->first; i < ev->first + ev->nr; i++) {
+		free(es->defs[i].event);
+		es->defs[i].event = pt_strdup(name);
+	}
+}
+
+/* NAME, NAME_1, NAME_2 ...: the first that is free. */
+static int find_name(struct pt_events *es, struct pt_new_event *ev, const struct pt_dyn *dyn,
 		     struct pt_err *e)
 {
-	char *wanted = ev->wanted ? pt_strdup(ev->wanted) : pt_strdup(ev->name);
+	char *wanted = pt_strdup(ev->wanted ? ev->wanted : ev->name);
+	int rc = 1;
 
-	for (int number = 0; number <= MAX_NUMBER; number++) {
+	for (int number = 0; number <= MAX_NUMBER && rc > 0; number++) {
 		char *name = number ? pt_asprintf("%.*s_%d", PT_DEF_NAME_MAX - NUMBER_BYTES, wanted,
 						  number)
 				    : pt_strdup(wanted);
+		bool ours = ours_already(es, ev, name);
 
-		if (free_name(es, ev, dyn, name)) {
+		if (!ours && (!dyn || !pt_dyn_taken(dyn, ev->group, name))) {
 			ev->apart = number && ours_already(es, ev, wanted);
 			if (number && !ev->wanted)
 				ev->wanted = pt_strdup(wanted);
-			free(ev->name);
-			ev->name = name;
-			for (size_t i = ev->first; i < ev->first + ev->nr; i++) {
-				free(es->defs[i].event);
-				es->defs[i].event = pt_strdup(name);
-			}
-			free(wanted);
-			return 0;
+			set_name(es, ev, name);
+			rc = 0;
+			continue;
 		}
+		if (!number && !ours && !es->force)
+			rc = exists_already(ev, name, e);
 		free(name);
 	}
-	pt_err_set(e, "%s:%s and %d more of that name are there already", ev->group, wanted,
-		   MAX_NUMBER);
+	if (rc > 0)
+		rc = pt_err_set(e, "%s:%s and %d more of that name are there already", ev->group,
+				wanted, MAX_NUMBER);
 	free(wanted);
-	return -1;
+	return rc;
 }
 
 int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct pt_dyn *dyn,
-		   struct pt_err *e)
+		   bool force, struct pt_err *e)
 {
 	bool share = pt_dyn_shares_names();
 	int rc = 0;
 
-	*es = (struct pt_events){ .nr = 0 };
+	*es = (struct pt_events){ .force = force };
 	if (dyn)
 		rc = pt_dyn_lock(dyn, e);
 	for (size_t i = 0; i < nr && rc == 0; i++)
@@ -255,10 +236,8 @@ int pt_events_make(struct pt_events *es, struct pt_dyn *dyn, struct pt_err *e)
 			if (rc < 0 && why.sys != EEXIST)
 				break;
 		}
-		if (rc == 0) {
-			pt_dyn_own(dyn, es->v[i].group, es->v[i].name);
+		if (rc == 0)
 			continue;
-		}
 		while (i-- > 0)
 			pt_dyn_remove(dyn, es->v[i].group, es->v[i].name, NULL);
 		if (e)

@@ -1,13 +1,11 @@
 /* event.h - names of probes, and definitions that become events under them.
  *
- *     pt_events_plan(&es, defs, nr, &dyn, &e);                // chooses names that are free
+ *     pt_events_plan(&es, defs, nr, &dyn, false, &e);         // chooses names that are free
  *     pt_events_make(&es, &dyn, &e);                          // all, or none
  *
  * Definitions that were wanted under one name share it where the kernel lets them (arguments of
- * the same names and types); the others get NAME_1, NAME_2, as perf names them. A name that is
- * there already with the very same definitions is made anew if nobody uses it (its file may have
- * been written anew, and the old probe then never fires), unless another script that still runs
- * has made it. Any other one that is there keeps its name. */
+ * the same names and types); the others get NAME_1, NAME_2, as perf names them. So do, if forced,
+ * those whose name an existing probe has; else that is an error. */
 #ifndef PT_PROBE_TRACEFS_EVENT_H
 #define PT_PROBE_TRACEFS_EVENT_H
 
@@ -21,12 +19,12 @@ struct pt_events {
 		size_t first, nr;		/* of defs */
 		/* another event of this plan, with other arguments, has the name */
 		bool apart;
-		bool anew;			/* replaces an event with the same definitions */
 		bool made;
 	} *v;
 	size_t nr, cap;
 	struct pt_def *defs;			/* in order of the events */
 	size_t nr_defs, cap_defs;
+	bool force;				/* names may be taken */
 };
 
 /* perf's group of a file: "probe_" and the file's name up to the first odd character: probe_libc */
@@ -38,9 +36,10 @@ void pt_event_name(const char *func, uint32_t line, bool ret, struct pt_buf *b);
 int pt_event_check(const char *name, struct pt_err *e);
 
 /* Takes the definitions (not the array); locks `dyn` until they are made. `dyn` NULL: existing
- * events are neither read nor removed. On failure nothing is left to free. */
+ * events are not read. `force`: a name that is taken gets a number. On failure nothing is left to
+ * free. */
 int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct pt_dyn *dyn,
-		   struct pt_err *e);
+		   bool force, struct pt_err *e);
 /* On failure removes those that were made. */
 int pt_events_make(struct pt_events *es, struct pt_dyn *dyn, struct pt_err *e);
 void pt_events_deinit(struct pt_events *es);

@@ -114,6 +114,9 @@ int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *a
 	      struct pt_err *e);
 void pt_loc_deinit(struct pt_loc *l);
 
+/* The entry address. Code in several parts is entered in the first one. False: unknown. */
+bool pt_loc_entry_of(Dwarf_Die *func, Dwarf_Addr *entry);
+
 /* Iterates over all units; zeroed at first. For split units `cu` is their own root, else it is the
  * skeleton. */
 struct pt_loc_units { Dwarf_CU *at; Dwarf_Die skeleton, cu; };

@@ -68,8 +68,7 @@ struct value loc_caller_reg(struct eval *v, unsigned reg)
 	return x;
 }
 
-/* The entry address. Code in several parts is entered in the first one. */
-static bool entry_of(Dwarf_Die *func, Dwarf_Addr *entry)
+bool pt_loc_entry_of(Dwarf_Die *func, Dwarf_Addr *entry)
 {
 	Dwarf_Addr base, end;
 
@@ -153,7 +152,7 @@ static unsigned calls_of(struct eval *v, uint64_t calls[PT_REFS_MAX])
 	if (!v->s->nr_scopes || v->s->kernel || !v->s->object)
 		return 0;
 	func = v->caller ? v->caller->func : v->s->scopes[0];
-	return entry_of(&func, &entry) ? pt_refs_calls(v->s->object, entry, calls) : 0;
+	return pt_loc_entry_of(&func, &entry) ? pt_refs_calls(v->s->object, entry, calls) : 0;
 }
 
 

@@ -10,7 +10,7 @@
 #include "probe/tracefs/def.h"
 #include "probe/value/btf.h"
 
-enum { MAX_NAME = 31, MAX_LISTED = 4096, MAX_CHILDREN = 1 << 20 };
+enum { MAX_NAME = 31 };
 
 static void drop(struct pt_var *v)
 {
@@ -18,6 +18,7 @@ static void drop(struct pt_var *v)
 	free(v->type_name);
 	free(v->fetch);
 	free(v->why);
+	free(v->range);
 }
 
 void pt_vars_deinit(struct pt_vars *vars)
@@ -28,14 +29,14 @@ void pt_vars_deinit(struct pt_vars *vars)
 	*vars = (struct pt_vars)PT_VARS_INIT;
 }
 
-static struct pt_var *more(struct pt_vars *vars)
+struct pt_var *pt_vars_more(struct pt_vars *vars)
 {
 	PT_GROW(vars->v, vars->nr, vars->cap);
 	vars->v[vars->nr] = (struct pt_var){ .name = NULL };
 	return &vars->v[vars->nr++];
 }
 
-static char *type_text(const struct pt_var_scope *s, const struct pt_type *t)
+char *pt_var_type_text(const struct pt_var_scope *s, const struct pt_type *t)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	Dwarf_Die cu = s->cu;
@@ -43,7 +44,6 @@ static char *type_text(const struct pt_var_scope *s, const struct pt_type *t)
 	pt_type_name(t, pt_type_language(&cu), &b);
 	return b.data;
 }
-
 
 static bool taken(const struct pt_vars *vars, const char *name)
 {
@@ -82,7 +82,7 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 static struct pt_var *add_named(struct pt_vars *vars, const char *name)
 {
 	char *unique = argument_name(vars, name);
-	struct pt_var *v = more(vars);
+	struct pt_var *v = pt_vars_more(vars);
 
 	v->name = unique;
 	return v;
@@ -237,7 +237,7 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 		refused(a, at, whole, e);
 	} else {
 		v = add_named(vars, a->name ? a->name : default_name(a));
-		v->type_name = o.loc.nr ? type_text(s, &o.type) : NULL;
+		v->type_name = o.loc.nr ? pt_var_type_text(s, &o.type) : NULL;
 		v->fetch = pt_strdup(pt_buf_str(&b));
 	}
 	pt_obj_deinit(&o);
@@ -340,13 +340,13 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 				  a->text, no_types(s));
 	if (!s->func && (!s->has_cu || !s->nr_scopes))
 		return pt_err_set(e, "%s: %s", a->text, no_types(s));
-	pt_vars_list(&all, s, a->kind == PT_ARG_PARAMS);
+	pt_vars_list(&all, s, a->kind == PT_ARG_PARAMS ? 0 : PT_VARS_LOCAL);
 	for (size_t i = 0; i < all.nr; i++) {
 		if (all.v[i].fetch && vars->nr < PT_DEF_ARGS_MAX) {
 			v = add_named(vars, all.v[i].name);
 			nr++;
 		} else if (left_out) {
-			v = more(left_out);
+			v = pt_vars_more(left_out);
 			v->name = pt_strdup(all.v[i].name);
 			v->why = pt_strdup(all.v[i].fetch ? "too many" : all.v[i].why);
 		} else {
@@ -387,69 +387,4 @@ int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *
 		r = add_plain(vars, s, &a, e);
 	pt_arg_deinit(&a);
 	return r;
-}
-
-/* `die`: a variable, else NULL and `name` is a parameter by BTF. */
-static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *die,
-		     const char *name)
-{
-	struct pt_obj o = { .off = 0 };
-	struct pt_buf b = PT_BUF_INIT;
-	struct pt_err e = PT_ERR_INIT;
-	struct pt_type t;
-	struct pt_var *v;
-	int r;
-
-	if (!name || !*name || vars->nr >= MAX_LISTED)
-		return;
-	for (size_t i = 0; i < vars->nr; i++)
-		if (!strcmp(vars->v[i].name, name))
-			return;
-	r = die ? pt_obj_of_var(&o, s, die, &e) : pt_obj_of_param(&o, s, name, &e);
-	if (die)
-		pt_type_of(die, &t);
-	else
-		t = o.type;
-	v = more(vars);
-	v->name = pt_strdup(name);
-	v->type_name = type_text(s, &t);
-	v->param = !die || dwarf_tag(die) == DW_TAG_formal_parameter;
-	if (r < 0 || pt_obj_fetch(&o, s, NULL, 0, &b, &e) < 0)
-		v->why = pt_strdup(e.msg);
-	else
-		v->fetch = pt_strdup(pt_buf_str(&b));
-	pt_obj_deinit(&o);
-	pt_buf_deinit(&b);
-}
-
-static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *parent,
-			  bool params, bool variables)
-{
-	unsigned left = MAX_CHILDREN;
-
-	for (Dwarf_Die d = { 0 }; pt_die_next(parent, &d, &left); ) {
-		int tag = dwarf_tag(&d);
-
-		if ((params && tag == DW_TAG_formal_parameter) ||
-		    (variables && tag == DW_TAG_variable))
-			list_one(vars, s, &d, pt_type_die_name(&d));
-	}
-}
-
-void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, bool params_only)
-{
-	Dwarf_Die f, d, origin;
-	unsigned index;
-
-	for (unsigned i = 0; s->func && i < s->func->nr_params; i++)
-		list_one(vars, s, NULL, s->func->params[i].name);
-	if (!s->has_cu || !pt_var_function(s, &f, &index))
-		return;
-	for (unsigned i = s->nr_scopes; i-- > index;) {
-		d = s->scopes[i];
-		list_children(vars, s, &d, i == index, !params_only);
-		/* which has the parameters that are optimised out */
-		if (pt_die_ref(&d, DW_AT_abstract_origin, &origin))
-			list_children(vars, s, &origin, i == index, !params_only);
-	}
 }

@@ -31,6 +31,9 @@ struct pt_var {
 	char *fetch;
 	/* the reason, to follow "NAME: " ("it is optimised out here") */
 	char *why;
+	/* with PT_VARS_RANGES: bytes from the function's entry at which it has a value,
+	 * "work+[0-24,30-97]"; NULL: it has no such ranges */
+	char *range;
 	bool param;
 };
 
@@ -50,9 +53,10 @@ int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *
 int pt_vars_add_text(struct pt_vars *vars, const char *name, const char *fetch, const char *type,
 		     struct pt_err *e);
 
-/* Lists the function's variables that are visible at the place, inner blocks first, without hidden
- * ones. */
-void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, bool params_only);
+/* Lists the function's parameters and, if wanted, its variables that are visible at the place
+ * (inner blocks first, without hidden ones) and those of the unit outside of functions. */
+enum { PT_VARS_LOCAL = 1, PT_VARS_EXTERN = 2, PT_VARS_RANGES = 4 };
+void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, unsigned wanted);
 void pt_vars_deinit(struct pt_vars *vars);
 
 #endif

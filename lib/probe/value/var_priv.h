@@ -12,6 +12,10 @@ struct pt_obj {
 	uint32_t bit_bytes_off, bits;	/* a bit field: see struct pt_type_member */
 };
 
+/* var.c */
+struct pt_var *pt_vars_more(struct pt_vars *vars);
+char *pt_var_type_text(const struct pt_var_scope *s, const struct pt_type *t);
+
 /* var_find.c: name lookup as in the language. */
 enum pt_var_found { PT_VAR_FOUND, PT_VAR_OF_THIS, PT_VAR_ENCLOSING, PT_VAR_NONE };
 /* OF_THIS: a member of the object that `*out` (the parameter `this`) points to. ENCLOSING: a

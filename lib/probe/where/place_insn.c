@@ -1,7 +1,7 @@
 /* place_insn.c - checks that an address given by number is an instruction's */
 #include <inttypes.h>
 
-#include "probe/where/insn.h"
+#include "elf/insn.h"
 #include "elf/symtab.h"
 #include "probe/where/place_priv.h"
 #include "probe/target/source.h"

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "unwind/cfi.h"
-#include "probe/where/insn.h"
+#include "elf/insn.h"
 
 enum {
 	MAX_SPAN = 1 << 30,

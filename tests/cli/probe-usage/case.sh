@@ -44,6 +44,8 @@ try pt-probe -x ./prog -L nosuch
 try pt-probe -x ./prog -V nosuch
 try pt-probe -x ./prog -F 'zz*'
 try pt-probe -x ./prog --inlined work
+try pt-probe -x ./prog --range work
+try pt-probe -x ./prog --externs -L work
 cat > inlined.c <<'C'
 static inline __attribute__((always_inline)) int thrice(int x) { return 3 * x; }
 int tripled(int x) { return thrice(x); }
