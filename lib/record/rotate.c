@@ -118,5 +118,6 @@ void pt_rotate_done(struct pt_rotate *r)
 		remove_file(&r->kept[r->first++]);
 }
 
+const char *pt_rotate_path(const struct pt_rotate *r) { return r->path; }
 size_t pt_rotate_nr(const struct pt_rotate *r) { return r->nr; }
 size_t pt_rotate_nr_kept(const struct pt_rotate *r) { return r->nr - r->first; }

@@ -82,7 +82,7 @@ static const char *emitted(struct pt_state *s)
 	static char text[1024];
 	struct pt_buf b = PT_BUF_INIT;
 
-	pt_state_emit(s, put, &b);
+	pt_state_emit(s, UINT64_MAX, put, &b);
 	snprintf(text, sizeof(text), "%s", pt_buf_str(&b));
 	pt_buf_deinit(&b);
 	return text;
