@@ -25,7 +25,8 @@ static int open_first(struct pt_recording *r, const struct pt_recording_opts *o,
 							    .every_bytes = o->every_bytes,
 							    .keep = o->keep,
 							    .writer = o->writer });
-	return o->files == PT_FILES_ROTATE ? pt_rotate_open(r->rotate, &r->writer, e) : 0;
+	return o->files == PT_FILES_ROTATE ? pt_rotate_open(r->rotate, &r->writer, e)
+					   : pt_rotate_check(r->rotate, e);
 }
 
 int pt_recording_open(struct pt_recording **out, struct pt_session *s,
