@@ -13,10 +13,10 @@
 #include "cli/input.h"
 #include "cli/losses.h"
 #include "cli/progress.h"
+#include "cli/recorded.h"
 #include "event/open.h"
 #include "record/live.h"
-#include "record/recorder.h"
-#include "record/rotate.h"
+#include "record/recording.h"
 #include "record/write_tracedat.h"
 #include "stack/archive.h"
 #include "unwind/regnames.h"
@@ -25,11 +25,11 @@ enum { DEFAULT_HZ = 999, LEAST_ROTATE_NS = 100000000 };
 
 struct args {
 	struct pt_watch_args watch;
-	const char *output;
+	const char *output, *trigger;
 	enum { PERF_DATA, TRACE_DAT } format;
 	struct pt_call_graph call_graph;
 	uint64_t level, max_stack, max_size, branches, rotate_ns, rotate_bytes, keep;
-	bool rotate, archive;
+	bool rotate, snapshot, archive;
 	bool addresses, no_inherit, quiet, dry_run;
 	bool weights, physical_addresses, transactions, data_page_sizes, code_page_sizes;
 	bool cgroups, thread_counts, off_cpu, cache_files;
@@ -58,6 +58,17 @@ static int opt_rotate(void *group, const char *arg, struct pt_err *e)
 	if (pt_num_seconds(arg, &a->rotate_ns, e) < 0)
 		return -1;
 	return a->rotate_ns < LEAST_ROTATE_NS ? pt_err_set(e, "%s is too small", arg) : 0;
+}
+
+static int opt_trigger(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	(void)e;
+	a->snapshot = true;
+	a->trigger = arg;
+	pt_watch_want_trigger(&a->watch, arg);
+	return 0;
 }
 
 static const struct pt_word formats[] = { PT_WORD("perf.data", PERF_DATA),
@@ -128,7 +139,14 @@ static const struct pt_opt own[] = {
 		    "go on with a new file after this time or size (60s, 100M), or at each SIGUSR2: signal",
 		    opt_rotate),
 	PT_ROW_CALL(0, "switch-output", "[WHEN]", NULL, opt_rotate),
-	PT_ROW(0, "keep", "N", "of --rotate: only the last N files", PT_OPT_U64, keep, .min = 1),
+	PT_ROW_FLAG(0, "snapshot",
+		    "keep the last samples in memory (-m), and write them at SIGUSR2 and at the end",
+		    snapshot),
+	PT_ROW_FLAG(0, "overwrite", NULL, snapshot),
+	PT_ROW_CALL(0, "trigger", "EVENT",
+		    "a snapshot whenever this happens, too; --filter behind it applies to it", opt_trigger),
+	PT_ROW_CALL(0, "switch-output-event", "EVENT", NULL, opt_trigger),
+	PT_ROW(0, "keep", "N", "of --rotate and --snapshot: only the last N files", PT_OPT_U64, keep, .min = 1),
 	PT_ROW(0, "switch-max-files", "N", NULL, PT_OPT_U64, keep, .min = 1),
 	PT_ROW_FLAG(0, "archive",
 		    "also copy the programs, libraries and debug files that samples hit, to OUTPUT.archive",
@@ -184,78 +202,58 @@ static void summary(uint64_t nr, uint64_t bytes, const char *name)
 		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
 }
 
-struct recording {
-	struct pt_session *session;
-	struct pt_recorder *recorder;
-	struct pt_writer *writer;
-	struct pt_rotate *rotate;	/* NULL: one file */
-	uint64_t max_bytes;		/* 0: no limit */
-	uint64_t bytes;			/* of the files before this one */
-	struct pt_progress progress;
-};
-
-static uint64_t bytes_of(const struct recording *r)
+static void draw_progress(struct pt_progress *p, const struct pt_recording *r)
 {
-	return r->bytes + pt_writer_bytes(r->writer);
+	struct pt_tally tally = pt_recorder_tally(pt_recording_recorder(r));
+
+	pt_progress_draw(p, &(struct pt_progress_facts){ &tally, pt_recording_bytes(r), -1 });
 }
 
-static void draw_progress(struct recording *r)
+/* Of a snapshot, if there is a new one: "[ pt-record: 1,234 samples, 12.3 MB to FILE: 1.234 s ]" */
+static void tell_snapshot(const struct args *a, const struct pt_recording *r)
 {
-	struct pt_tally tally = pt_recorder_tally(r->recorder);
+	const struct pt_recording_snapshot *s = pt_recording_snapshot(r);
+	char *text;
 
-	pt_progress_draw(&r->progress, &(struct pt_progress_facts){ &tally, bytes_of(r), -1 });
-}
-
-/* Goes on with the next file. */
-static int rotate(struct recording *r, struct pt_err *e)
-{
-	struct pt_writer *old = r->writer, *next;
-
-	if (pt_rotate_open(r->rotate, &next, e) < 0)
-		return -1;
-	if (pt_recorder_rotate(r->recorder, next, e) < 0) {
-		pt_writer_free(next);
-		return -1;
-	}
-	r->bytes += pt_writer_bytes(old);
-	r->writer = next;
-	pt_writer_free(old);
-	pt_rotate_done(r->rotate);
-	return 0;
+	if (!s || a->quiet)
+		return;
+	text = pt_asprintf("%s: %.3f s%s%s", s->path, (double)(s->to_ns - s->from_ns) / 1e9,
+			   s->event ? " up to " : "", s->event ? s->event : "");
+	summary(s->samples, s->bytes, text);
+	free(text);
 }
 
 /* Records until the command ends, enough is written, the time is over or the user stops it. */
-static int record(struct recording *r, struct pt_err *e)
+static int record(const struct args *a, struct pt_session *s, struct pt_recording *r,
+		  struct pt_err *e)
 {
-	struct pt_session *s = r->session;
-	int bits;
+	struct pt_progress progress;
+	int more = pt_recording_start(r, e) < 0 ? -1 : 1;
 
-	if (pt_recorder_begin(r->recorder, e) < 0 || pt_session_start(s, e) < 0)
+	if (a->snapshot && !a->quiet && more > 0)
+		fprintf(stderr, "[ pt-record: snapshot at SIGUSR2 (kill -USR2 %d)%s%s, and at the end ]\n",
+			(int)getpid(), a->trigger ? ", at " : "", a->trigger ? a->trigger : "");
+	pt_progress_begin(&progress, &tool, a->quiet || a->watch.watch.command);
+	while (more > 0) {
+		more = pt_recording_step(r, e);
+		if (pt_recording_snapshot(r))
+			pt_progress_clear(&progress);
+		tell_snapshot(a, r);
+		if (pt_progress_due(&progress))
+			draw_progress(&progress, r);
+	}
+	pt_progress_end(&progress);
+	if (more < 0)
 		return -1;
-	do {
-		bits = pt_session_wait(s, e);
-		if (bits < 0)
-			return -1;
-		if (bits & PT_SESSION_DRAIN && pt_recorder_walk(r->recorder, e) < 0)
-			return -1;
-		if (pt_progress_due(&r->progress))
-			draw_progress(r);
-		if (r->rotate && !(bits & PT_SESSION_OVER) &&
-		    (pt_rotate_due(r->rotate, pt_session_clock_ns(s), r->writer) ||
-		     bits & PT_SESSION_ROTATE) &&
-		    rotate(r, e) < 0)
-			return -1;
-	} while (!(bits & PT_SESSION_OVER) && (!r->max_bytes || bytes_of(r) < r->max_bytes));
 	pt_session_stop(s);
-	if (pt_writer_is_stream(r->writer)) {
+	if (pt_recording_is_stream(r)) {
 		/* also where a script has started it behind &, which ignores SIGINT */
 		signal(SIGINT, SIG_DFL);
 		pt_let_interrupt();
 	}
-	if (pt_recorder_end(r->recorder, e) < 0)
+	if (pt_recording_end(r, e) < 0)
 		return -1;
-	if (r->rotate)
-		pt_rotate_done(r->rotate);
+	tell_snapshot(a, r);
 	return 0;
 }
 
@@ -322,81 +320,26 @@ static void watch_of(struct args *a)
 	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);
 }
 
-/* perf sched latency needs this event for run times. pt's own tools compute them from switches. */
-static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
-{
-	static const char name[] = "sched:sched_stat_runtime";
-	struct pt_event_list *l = &w->watch.events;
-	bool sched = false, had = false;
-	struct pt_err none = PT_ERR_INIT;
-
-	for (size_t i = 0; i < w->nr_wanted; i++)
-		sched |= w->wanted[i].kind == PT_WANT_PRESET && !strcmp(w->wanted[i].text, "sched");
-	for (size_t i = 0; i < l->nr; i++)
-		had |= !strcmp(l->specs[i].name, name);
-	if (sched && !had && pt_event_list_add(l, name, &none) < 0 && none.sys &&
-	    none.sys != ENOENT) {
-		*e = none;
-		return -1;
-	}
-	return 0;
-}
-
-/* What pt-stack --off-cpu reads: each switch away from a task, with its stack. */
-static int add_off_cpu(struct args *a, struct pt_err *e)
-{
-	struct pt_event_list *l = &a->watch.watch.events;
-	size_t first = l->nr;
-
-	if (!a->off_cpu)
-		return 0;
-	if (pt_event_list_add(l, "sched:sched_switch", e) < 0)
-		return pt_err_context(e, "--off-cpu");
-	for (size_t i = first; i < l->nr; i++) {
-		l->specs[i].attr.sample_period = 1;
-		if (!a->call_graph.wanted)
-			l->specs[i].chain = PT_CHAIN_FP;
-	}
-	return 0;
-}
-
 /* Refuses what trace.dat cannot hold. */
 static void check_tracedat(const struct args *a)
 {
-	const struct pt_event_list *l = &a->watch.watch.events;
+	struct pt_err e = PT_ERR_INIT;
 
 	if (!strcmp(a->output, "-"))
 		pt_usage(&tool, "--format trace.dat and -o -: trace.dat cannot be a stream");
 	if (a->level || a->max_size)
 		pt_usage(&tool, "--format trace.dat has no %s", a->level ? "-z" : "--max-size");
-	if (a->call_graph.wanted || a->watch.watch.sample_type || a->watch.watch.intr_regs ||
-	    a->watch.watch.user_regs)
-		pt_usage(&tool, "--format trace.dat keeps the fields of tracepoints, not %s",
-			 a->call_graph.wanted ? "call chains"
-					      : "what -b, -d, -I, -W and the like ask for");
-	for (size_t i = 0; i < l->nr; i++)
-		if (!l->specs[i].tp || l->specs[i].chain > PT_CHAIN_NO)
-			pt_usage(&tool, "--format trace.dat holds tracepoints without call chains, and %s is something else",
-				 l->specs[i].name);
+	if (pt_tracedat_check(&a->watch.watch, &e) < 0)
+		pt_usage(&tool, "--format trace.dat %s", e.msg);
 }
 
-/* Writes the session's records, in order, as pages of trace.dat. */
+
 static int record_tracedat(struct args *a, struct pt_err *e)
 {
-	struct pt_tracedat_writer *w = pt_tracedat_writer_new(a->output);
 	struct pt_tracedat_written written;
-	const struct pt_record *rec;
 	struct pt_source *s = NULL;
-	int rc, status;
+	int rc = pt_tracedat_record(a->output, &a->watch.watch, &s, &written, e), status;
 
-	a->watch.watch.want_maps = a->watch.watch.want_build_ids = false;
-	a->watch.watch.no_kernel_map = true;
-	rc = pt_source_open_live(&s, &a->watch.watch, e);
-	while (rc == 0 && (rc = pt_source_next(s, &rec, e)) > 0)
-		rc = pt_tracedat_writer_add(w, rec, e);
-	if (rc == 0)
-		rc = pt_tracedat_writer_end(w, s, e);
-	written = pt_tracedat_written(w);
 	if (rc == 0)
 		pt_warn_count(
 			&tool, written.too_long,
@@ -404,7 +347,6 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 	if (rc == 0 && !a->quiet)
 		summary(written.samples, written.bytes, a->output);
 	status = pt_finish(&tool, s, NULL, rc, e);
-	pt_tracedat_writer_free(w);
 	pt_source_free(s);
 	pt_watch_args_deinit(&a->watch);
 	return status;
@@ -413,46 +355,59 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 /* Refuses what several files, and what no file, cannot be. */
 static void check_files(const struct args *a)
 {
-	if (a->archive && (!strcmp(a->output, "-") || a->format == TRACE_DAT || a->rotate))
+	const char *many = a->snapshot ? "--snapshot" : a->rotate ? "--rotate" : NULL;
+
+	if (a->archive && (!strcmp(a->output, "-") || a->format == TRACE_DAT || many))
 		pt_usage(&tool, "--archive is for one file of perf.data's format, not for %s",
-			 a->rotate ? "--rotate" : a->format ? "--format trace.dat" : "-o -");
-	if (a->keep && !a->rotate)
-		pt_usage(&tool, "--keep is for --rotate");
-	if (a->rotate && !strcmp(a->output, "-"))
-		pt_usage(&tool, "--rotate and -o -: a stream is one recording");
-	if (a->rotate && a->format == TRACE_DAT)
-		pt_usage(&tool, "--format trace.dat has no --rotate");
+			 many ? many : a->format ? "--format trace.dat" : "-o -");
+	if (a->snapshot && (a->rotate_ns || a->rotate_bytes))
+		pt_usage(&tool, "--snapshot and --rotate: what rings hold, or all of it");
+	if (a->keep && !many)
+		pt_usage(&tool, "--keep is for --rotate and --snapshot");
+	if (many && !strcmp(a->output, "-"))
+		pt_usage(&tool, "%s and -o -: a stream is one recording", many);
+	if (many && a->format == TRACE_DAT)
+		pt_usage(&tool, "--format trace.dat has no %s", many);
 }
 
-static int open_output(const struct args *a, struct recording *r, struct pt_err *e)
+static int open_files(const struct args *a, struct pt_recording **r, struct pt_session *s, int argc,
+		      char **argv, struct pt_err *e)
 {
-	const struct pt_writer_opts wo = { .level = (int)a->level };
-
-	if (!a->rotate)
-		return pt_writer_open(&r->writer, a->output, &wo, e);
-	r->rotate = pt_rotate_new(&(struct pt_rotate_opts){ .path = a->output,
-							    .every_ns = a->rotate_ns,
-							    .every_bytes = a->rotate_bytes,
-							    .keep = a->keep,
-							    .writer = wo });
-	return pt_rotate_open(r->rotate, &r->writer, e);
+	return pt_recording_open(
+		r, s,
+		&(struct pt_recording_opts){
+			.path = a->output,
+			.files = a->snapshot ? PT_FILES_SNAPSHOTS
+				 : a->rotate ? PT_FILES_ROTATE
+					     : PT_FILES_ONE,
+			.every_ns = a->rotate_ns,
+			.every_bytes = a->rotate_bytes,
+			.keep = a->keep,
+			.max_bytes = a->max_size,
+			.writer = { .level = (int)a->level },
+			.recorder = { .watch = &a->watch.watch,
+				      .version = PT_VERSION,
+				      .argc = argc,
+				      .argv = argv } },
+		e);
 }
 
-static void tell(const struct args *a, const struct recording *r)
+static void tell(const struct args *a, const struct pt_recording *r)
 {
-	uint64_t samples = pt_recorder_tally(r->recorder).samples;
+	uint64_t samples = pt_recorder_tally(pt_recording_recorder(r)).samples,
+		 bytes = pt_recording_bytes(r);
 	char *files;
 
-	warn_losses(r->recorder);
+	warn_losses(pt_recording_recorder(r));
 	if (a->quiet)
 		return;
-	if (!r->rotate) {
-		summary(samples, bytes_of(r), strcmp(a->output, "-") ? a->output : "standard output");
+	if (!pt_recording_nr_files(r)) {
+		summary(samples, bytes, strcmp(a->output, "-") ? a->output : "standard output");
 		return;
 	}
-	files = pt_asprintf("%zu files %s.*, of which %zu are kept", pt_rotate_nr(r->rotate),
-			    a->output, pt_rotate_nr_kept(r->rotate));
-	summary(samples, bytes_of(r), files);
+	files = pt_asprintf("%zu files %s.*, of which %zu are kept", pt_recording_nr_files(r),
+			    a->output, pt_recording_nr_kept(r));
+	summary(samples, bytes, files);
 	free(files);
 }
 
@@ -460,10 +415,8 @@ int main(int argc, char **argv)
 {
 	static struct args a = { .call_graph = { .how = "fp" } };
 	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
-	struct pt_recorder_opts ro = {
-		.watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv
-	};
-	struct recording r = { 0 };
+	struct pt_recording *r = NULL;
+	struct pt_session *session = NULL;
 	int rc, status = -1;
 	struct pt_err e = PT_ERR_INIT;
 	bool reader_gone, not_run = false;
@@ -473,15 +426,15 @@ int main(int argc, char **argv)
 		a.output = a.format == TRACE_DAT ? "trace.dat" : "perf.data";
 	check_files(&a);
 	watch_of(&a);
-	ro.rotates = a.watch.watch.rotates = a.rotate;
-	r.max_bytes = a.max_size;
+	a.watch.watch.rotates = a.rotate || a.snapshot;
+	a.watch.watch.overwrites = a.snapshot;
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
 		pt_usage(&tool, "-o -: standard output is a terminal; a pipe or a file is needed");
 	rc = pt_watch_ready(&tool, &a.watch, &operands, pt_sampling_default_event(), &e);
 	if (rc == 0)
-		rc = add_run_times(&a.watch, &e);
-	if (rc == 0)
-		rc = add_off_cpu(&a, &e);
+		rc = pt_recorded_run_times(&a.watch, &e);
+	if (rc == 0 && a.off_cpu)
+		rc = pt_recorded_off_cpu(&a.watch, a.call_graph.wanted, &e);
 	if (rc == 0 && a.format == TRACE_DAT)
 		check_tracedat(&a);
 	if (rc == 0 && a.dry_run)
@@ -489,30 +442,25 @@ int main(int argc, char **argv)
 	if (rc == 0 && a.format == TRACE_DAT)
 		return record_tracedat(&a, &e);
 	if (rc == 0)
-		rc = pt_session_open(&r.session, &a.watch.watch, &e);
+		rc = pt_session_open(&session, &a.watch.watch, &e);
 	if (rc == 0)
-		rc = open_output(&a, &r, &e);
+		rc = open_files(&a, &r, session, argc, argv, &e);
 	if (rc == 0) {
-		r.recorder = pt_recorder_new(r.session, r.writer, &ro);
-		pt_progress_begin(&r.progress, &tool, a.quiet || a.watch.watch.command);
-		rc = record(&r, &e);
-		pt_progress_end(&r.progress);
-		status = pt_session_status(r.session);
-		not_run = pt_session_not_run(r.session);
+		rc = record(&a, session, r, &e);
+		status = pt_session_status(session);
+		not_run = pt_session_not_run(session);
 	}
-	reader_gone = rc < 0 && r.writer && pt_writer_is_stream(r.writer) && e.sys == EPIPE;
+	reader_gone = rc < 0 && r && pt_recording_is_stream(r) && e.sys == EPIPE;
 	if (rc < 0 && !reader_gone)
 		pt_warn(&tool, "%s", e.msg);
-	if (rc == 0 && a.cache_files && pt_recorder_cache(r.recorder, &e) < 0)
+	if (rc == 0 && a.cache_files && pt_recorder_cache(pt_recording_recorder(r), &e) < 0)
 		pt_warn(&tool, "--buildid-cache: %s", e.msg);
 	if (rc == 0)
-		tell(&a, &r);
+		tell(&a, r);
 	if (rc == 0 && a.archive)
 		rc = make_archive(&a);
-	pt_recorder_free(r.recorder);
-	pt_writer_free(r.writer);
-	pt_rotate_free(r.rotate);
-	pt_session_free(r.session);
+	pt_recording_free(r);
+	pt_session_free(session);
 	pt_watch_args_deinit(&a.watch);
 	if (reader_gone)
 		pt_end_by_sigpipe();

@@ -64,11 +64,16 @@ struct pt_watch_args {
 	/* -e, --filter and presets in their order. Events are looked up when all options are
 	 * parsed. */
 	struct pt_wanted {
-		enum pt_wanted_kind { PT_WANT_EVENT, PT_WANT_FILTER, PT_WANT_PRESET } kind;
+		enum pt_wanted_kind {
+			PT_WANT_EVENT, PT_WANT_TRIGGER, PT_WANT_FILTER, PT_WANT_PRESET
+		} kind;
 		const char *text, *names;
 	} *wanted;
 	size_t nr_wanted, cap_wanted;
 };
+/* For a tool with --trigger: the next event, as -e has it, is one (pt_event_spec.trigger). A
+ * --filter behind it applies to it. */
+void pt_watch_want_trigger(struct pt_watch_args *w, const char *text);
 /* The option that asks for a live session, as written; NULL: none does. */
 const char *pt_watch_asked(const struct pt_watch_args *w);
 extern const struct pt_opt pt_opts_watch[];

@@ -93,9 +93,8 @@ const struct pt_habit pt_habits[] = {
 	ALWAYS("top", 0, "no-bpf-event", NULL),
 	NO_EFFECT("record", 0, "no-bpf-event", NULL,
 		  "no effect: BPF programs are always recorded, so that their code has names"),
-	INSTEAD("record top", 0, "overwrite", NULL,
-		"rings are read before they are full; pt-record --rotate 10s --keep 6 keeps the "
-		"last minute in files, pt-top --window 60 on the screen"),
+	INSTEAD("top", 0, "overwrite", NULL,
+		"the latest events alone: pt-top --window SECONDS keeps them"),
 
 	INSTEAD("record stat top", 0, "pfm-events", "EVENTS",
 		"give names of libpfm4 to -e, as -e pfm:NAME"),
@@ -110,7 +109,7 @@ const struct pt_habit pt_habits[] = {
 	ALWAYS("record", 0, "buildid-all", NULL),
 	ALWAYS("record", 0, "buildid-mmap", NULL),
 	ALWAYS("record", 'N', "no-buildid-cache", NULL),
-	INSTEAD("record", 'S', "snapshot", "[OPTS]", no_aux),
+	INSTEAD("record", 'S', NULL, "[OPTS]", no_aux),
 	INSTEAD("record", 0, "aux-sample", "[OPTS]", no_aux),
 	NO_EFFECT("record", 0, "per-thread", NULL,
 		  "no effect: each CPU has one ring, and each sample names its thread"),
@@ -134,9 +133,6 @@ const struct pt_habit pt_habits[] = {
 		"running kernel from /proc/kcore"),
 	NO_EFFECT("record", 0, "strict-freq", NULL,
 		  "no effect: a frequency above the kernel's limit is always an error"),
-	INSTEAD("record", 0, "switch-output-event", "EVENT",
-		"pt begins a new file after a time, a size or a signal: type --rotate WHEN; "
-		"\"rotate\" written to the FIFO of --control begins one as well"),
 	NO_EFFECT("record", 0, "synth", "WHAT",
 		  "no effect: tasks that run already, and their maps, are always recorded"),
 	NO_EFFECT("record", 0, "tail-synthesize", NULL,

@@ -30,6 +30,20 @@ static int opt_event(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
+void pt_watch_want_trigger(struct pt_watch_args *w, const char *text)
+{
+	want(w, PT_WANT_TRIGGER, text, NULL);
+}
+
+/* Is there anything to watch beside triggers? */
+static bool wants_events(const struct pt_watch_args *w)
+{
+	for (size_t i = 0; i < w->nr_wanted; i++)
+		if (w->wanted[i].kind == PT_WANT_EVENT || w->wanted[i].kind == PT_WANT_PRESET)
+			return true;
+	return false;
+}
+
 static int opt_filter(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
@@ -353,6 +367,28 @@ static void check_command(const struct pt_tool *tool, const char *name)
 	exit(sys == ENOENT ? 127 : 126);
 }
 
+/* What happens all the time, as clocks and cycles do, is no trigger. */
+static int add_trigger(struct pt_event_list *l, const char *text, struct pt_err *e)
+{
+	size_t first = l->nr;
+
+	if (pt_event_list_add(l, text, e) < 0)
+		return -1;
+	for (size_t i = first; i < l->nr; i++) {
+		struct pt_event_spec *s = &l->specs[i];
+
+		if (s->attr.type != PERF_TYPE_TRACEPOINT && s->attr.type != PERF_TYPE_BREAKPOINT &&
+		    !s->tp && !s->attr.sample_period)
+			return pt_err_set(
+				e,
+				"--trigger %s: a tracepoint or a probe is needed, or how often it must happen: '%s/period=1000/'",
+				text, text);
+		s->trigger = true;
+		s->leader = (int)i;
+	}
+	return 0;
+}
+
 /* Errors in the words of -e are wrong usage; limits of the machine or the user are not (e->sys is
  * set). */
 static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
@@ -366,9 +402,9 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 		if (w->also && w->wanted[i].kind == PT_WANT_PRESET &&
 		    !strcmp(w->wanted[i].text, w->also))
 			w->also = NULL;
-	if (w->also && w->nr_wanted && pt_preset_add(l, w->also, NULL, e) < 0)
+	if (w->also && wants_events(w) && pt_preset_add(l, w->also, NULL, e) < 0)
 		return -1;
-	if (!w->nr_wanted) {
+	if (!wants_events(w)) {
 		if (pt_preset_is(default_events)) {
 			preset(w, default_events, NULL);
 			if (!w->watch.nr_pids && !w->watch.nr_tids)
@@ -383,6 +419,8 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 
 		if (x->kind == PT_WANT_EVENT)
 			rc = pt_event_list_add(l, x->text, e);
+		else if (x->kind == PT_WANT_TRIGGER)
+			rc = add_trigger(l, x->text, e);
 		else if (x->kind == PT_WANT_PRESET)
 			rc = pt_preset_add(l, x->text, x->names, e);
 		else
@@ -396,7 +434,7 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 	}
 	for (i = 0; i < l->nr; i++) {
 		l->specs[i].attr.flags |= w->event_flags;
-		if (w->one_group)
+		if (w->one_group && !l->specs[i].trigger)
 			l->specs[i].leader = 0;
 	}
 	return 0;
@@ -469,7 +507,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w,
 	check_target(tool, w, operands);
 	if (w->filter_first)
 		pt_usage(tool, "--filter is for the events before it: -e EVENT (or a preset) comes first");
-	if (!w->nr_wanted && !default_events)
+	if (!wants_events(w) && !default_events)
 		pt_usage(tool, "%s", which_events);
 	if (watch->command)
 		check_command(tool, watch->command[0]);

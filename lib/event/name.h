@@ -44,6 +44,8 @@ struct pt_event_spec {
 	enum pt_tool_event tool; /* counted by pt-stat itself; the kernel opens a dummy event */
 	bool weak;			/* :W: if it does not fit its group, it is counted alone */
 	bool sample_read;		/* :S */
+	/* of pt-record --trigger: its samples are delivered at once, and never overwritten */
+	bool trigger;
 	bool inherit, no_inherit;	/* terms of the name */
 	bool guest_chosen;		/* :G or :H */
 	enum pt_chain implied;		/* by stack-size= or max-stack= */

@@ -19,7 +19,8 @@ int pt_ring_open(struct pt_ring *r, int fd, uint32_t pages, struct pt_err *e)
 
 	if (!pages || pages & (pages - 1) || pages > UINT32_MAX / 2)
 		return pt_err_set(e, "a ring of %u pages: it takes a power of two", pages);
-	p = mmap(NULL, ((size_t)pages + 1) * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	p = mmap(NULL, ((size_t)pages + 1) * page_bytes,
+		 r->backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		return pt_mmap_error(e, errno, pages);
 	r->fd = fd;
@@ -82,7 +83,7 @@ void pt_ring_skip(struct pt_ring *r, uint32_t size_bytes)
 
 void pt_ring_release(struct pt_ring *r)
 {
-	if (r->released == r->at)
+	if (r->released == r->at || r->backward)
 		return;
 	if (r->page)
 		__atomic_store_n(&r->page->data_tail, r->at, __ATOMIC_RELEASE);

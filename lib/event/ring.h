@@ -26,6 +26,11 @@ struct pt_ring {
 	uint64_t released;		/* the tail that was given to the kernel */
 	uint8_t *scratch;
 	bool side_band;
+	/* Set before pt_ring_open(), for an event with PT_ATTR_WRITE_BACKWARD: the kernel goes on
+	 * when the ring is full, over the oldest records, and writes each record in front of the
+	 * one before it. So peek and skip go from the newest, at pt_ring_head(), to older ones.
+	 * Nothing is given back to the kernel. */
+	bool backward;
 	/* The owner says in `head` up to where it may be read. */
 	bool own_head;
 	uint64_t head;

@@ -124,6 +124,7 @@ static enum pt_control_verb verb_of(const char *line, const char **event)
 		{ "ping", PT_CONTROL_PING, false },
 		{ "stop", PT_CONTROL_STOP, false },
 		{ "rotate", PT_CONTROL_ROTATE, false },
+		{ "snapshot", PT_CONTROL_SNAPSHOT, false },
 	};
 	size_t len = strcspn(line, " \t");
 	const char *rest = line + len + strspn(line + len, " \t");

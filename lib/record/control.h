@@ -2,7 +2,7 @@
  * on a FIFO or a descriptor, an answer on another.
  *
  *     fifo:CTL[,ACK]   named pipes            fd:N[,M]   descriptors that the tool was started with
- *     enable   disable   enable EVENT   disable EVENT   ping   stop   rotate
+ *     enable   disable   enable EVENT   disable EVENT   ping   stop   rotate   snapshot
  *
  * The answer is "ack\n" and a NUL byte, as perf's. Who commands may go away and come back: both
  * ends of a pipe are kept open here, and an answer that nobody reads, or that finds no room, is
@@ -24,7 +24,8 @@ enum pt_control_verb {
 	PT_CONTROL_DISABLE,
 	PT_CONTROL_PING,
 	PT_CONTROL_STOP,
-	PT_CONTROL_ROTATE
+	PT_CONTROL_ROTATE,
+	PT_CONTROL_SNAPSHOT
 };
 
 struct pt_control {

@@ -170,6 +170,8 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 		return pt_err_set(e, "only pt-stat counts it: it has no samples");
 	if (a->sample_period) {
 		;				/* the name says so */
+	} else if (spec->trigger) {
+		a->sample_period = 1;
 	} else if (w->period) {
 		a->sample_period = w->period;
 	} else if (w->freq) {
@@ -192,6 +194,12 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	set_chain(w, spec, a);
 	set_regs(w, a);
 	session_own_flags(s, spec, index, a);
+	if (spec->trigger) {		/* wakes the reader at each sample */
+		a->flags &= ~PT_ATTR_WATERMARK;
+		a->wakeup_events = 1;
+	} else if (w->overwrites) {
+		a->flags |= PT_ATTR_WRITE_BACKWARD;
+	}
 	if (w->no_samples)
 		a->sample_period = 0;
 	if (w->want_switches && !index)

@@ -172,7 +172,8 @@ static int prepare(struct pt_session *s, const struct session_event *ev,
 {
 	if ((ev->info.side_band || !s->w->counting) &&
 	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
-		  ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0)
+		  ev->info.side_band || ev->spec.trigger ? c->side->ring.fd
+							 : c->data->ring.fd) < 0)
 		return pt_err_sys(e, errno, "%s: output to the ring of CPU %d",
 				  session_event_name(ev), c->cpu);
 	if (ioctl(fd, PERF_EVENT_IOC_ID, id) < 0)

@@ -321,7 +321,7 @@ int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c,
 
 	memset(c, 0, sizeof(*c));
 	c->has_lost = s->kernel.lost && !s->tracering;	/* else its LOST records tell */
-	c->exact = !s->tracering && !ev->info.side_band &&
+	c->exact = !s->tracering && !s->w->overwrites && !ev->info.side_band &&
 		   !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 &&
 		   !pt_event_is_clock(a) && !counts_time(ev);
 	for (size_t k = 0; k < ev->nr_counters && rc == 0; k++)

@@ -38,18 +38,18 @@ static void read_events(struct pt_recorder *r)
 	}
 }
 
-/* Adds the ids of threads and CPUs that came later. */
-static int renew_ids(struct pt_recorder *r, struct pt_err *e)
+/* Those of threads and CPUs that came later. */
+bool recorder_renew_ids(struct pt_recorder *r)
 {
 	size_t i, nr = 0;
 
 	for (i = 0; i < r->nr_events; i++)
 		nr += pt_session_event(r->session, i)->nr_ids;
 	if (nr == r->nr_ids)
-		return 0;
+		return false;
 	read_events(r);
 	pt_rawtally_ids(r->tally, r->events, r->nr_events);
-	return pt_writer_events(r->writer, r->events, r->nr_events, e);
+	return true;
 }
 
 struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
@@ -67,7 +67,9 @@ struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
 	r->kernel_ids = pt_build_ids_new();
 	r->build_ids = pt_build_ids_new();
 	r->tally = pt_rawtally_new(r->events, r->nr_events, r->build_ids);
-	if (o->rotates)
+	if (o->watch->overwrites)
+		r->snapshots = pt_alloc(sizeof(*r->snapshots));
+	if (o->watch->rotates)
 		r->tally->state = pt_state_new(r->events[r->side_band].attr.sample_type);
 	return r;
 }
@@ -82,6 +84,7 @@ void pt_recorder_free(struct pt_recorder *r)
 	pt_state_free(r->tally->state);
 	pt_rawtally_free(r->tally);
 	pt_buf_deinit(&r->own);
+	recorder_snapshots_free(r->snapshots);
 	free(r->events);
 	free(r->figures);
 	free(r);
@@ -106,7 +109,8 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 	return rc;
 }
 
-/* Collects synthesized records in `own` and writes them a megabyte at a time. */
+/* Collects synthesized records in `own` and writes them a megabyte at a time; before the first
+ * snapshot they are only walked. */
 static void keep(void *ctx, const void *record, size_t len)
 {
 	uint8_t *part[2];
@@ -116,6 +120,8 @@ static void keep(void *ctx, const void *record, size_t len)
 	part[0] = (uint8_t *)r->own.data + r->own.len - len;
 	part[1] = NULL;
 	pt_rawtally_walk(r->tally, part, (size_t[2]){ len, 0 }, 1);
+	if (!r->writer)
+		pt_buf_clear(&r->own);
 	if (r->own.len < SYNTH_FLUSH_BYTES || r->synth_rc < 0)
 		return;
 	pt_writer_add(r->writer, r->own.data, r->own.len);
@@ -124,12 +130,12 @@ static void keep(void *ctx, const void *record, size_t len)
 }
 
 /* What existed before goes into the file, and not into the state again. */
-static void emit_state(struct pt_recorder *r)
+static void emit_state(struct pt_recorder *r, uint64_t until_ns)
 {
 	struct pt_state *state = r->tally->state;
 
 	r->tally->state = NULL;
-	pt_state_emit(state, keep, r);
+	pt_state_emit(state, until_ns, keep, r);
 	r->tally->state = state;
 }
 
@@ -157,7 +163,7 @@ static void synthesize(struct pt_recorder *r)
 }
 
 /* The head of a file, up to what exists already: of the machine, or as the session has told it. */
-static int begin_file(struct pt_recorder *r, bool is_first, struct pt_err *e)
+int recorder_begin_file(struct pt_recorder *r, bool is_first, uint64_t until_ns, struct pt_err *e)
 {
 	int rc;
 
@@ -171,7 +177,7 @@ static int begin_file(struct pt_recorder *r, bool is_first, struct pt_err *e)
 	if (is_first)
 		synthesize(r);
 	else
-		emit_state(r);
+		emit_state(r, until_ns);
 	if (r->synth_rc < 0)
 		return -1;
 	pt_writer_add(r->writer, r->own.data, r->own.len);
@@ -187,7 +193,10 @@ int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
 		return -1;
 	pt_sections_machine(&r->sections, r->opts.version);
 	pt_sections_cmdline(&r->sections, r->opts.argc, r->opts.argv);
-	return begin_file(r, true, e);
+	if (!r->snapshots)
+		return recorder_begin_file(r, true, 0, e);
+	synthesize(r);
+	return recorder_snapshots_begin(r, e);
 }
 
 /* Once the stream has room again, reports first what was dropped. */
@@ -217,7 +226,7 @@ static void told_dropped(struct pt_recorder *r)
 }
 
 /* Writes what was added and gives the rings' room back to the kernel. */
-static int flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
+int recorder_flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 {
 	size_t i, nr = pt_session_nr_rings(r->session);
 	int rc = pt_writer_flush(r->writer, flags, e);
@@ -233,8 +242,8 @@ static int flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 
 /* Writes what a ring holds up to `head`, a piece at a time, so that each piece is readable once
  * written (the disk may fill up) and the kernel soon has its room back. */
-static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head, unsigned flags,
-		     struct pt_err *e)
+int recorder_take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head, unsigned flags,
+		       struct pt_err *e)
 {
 	uint8_t *part[2];
 	size_t len[2], whole, first;
@@ -247,7 +256,7 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 		if (n <= 0) {
 			/* what it held must be written before it is filled again */
 			if (ring->at != ring->released) {
-				if (flush(r, flags & PT_WRITE_MUST, e) < 0)
+				if (recorder_flush(r, flags & PT_WRITE_MUST, e) < 0)
 					return -1;
 				tell_dropped(r);
 			}
@@ -270,7 +279,7 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 		r->pending_bytes += whole;
 		if (r->pending_bytes < PIECE_BYTES - MAX_RECORD_BYTES)
 			continue;
-		if (flush(r, flags & PT_WRITE_MUST, e) < 0)
+		if (recorder_flush(r, flags & PT_WRITE_MUST, e) < 0)
 			return -1;
 		tell_dropped(r);
 	}
@@ -285,7 +294,7 @@ static int take_rings(struct pt_recorder *r, bool side_band, unsigned flags, str
 		struct pt_ring *ring = pt_session_ring(r->session, i);
 
 		if (ring->side_band == side_band &&
-		    take_ring(r, ring, pt_ring_head(ring), flags, e) < 0)
+		    recorder_take_ring(r, ring, pt_ring_head(ring), flags, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -297,27 +306,31 @@ static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 {
 	uint64_t now_ns = pt_session_clock_ns(r->session);
 
-	if (renew_ids(r, e) < 0)
+	if (recorder_renew_ids(r) &&
+	    pt_writer_events(r->writer, r->events, r->nr_events, e) < 0)
 		return -1;
 	tell_dropped(r);
 	if (take_rings(r, true, flags, e) < 0 || take_rings(r, false, flags, e) < 0)
 		return -1;
 	if (r->tally->state)
 		pt_state_settle(r->tally->state, now_ns);
-	return flush(r, flags, e);
+	return recorder_flush(r, flags, e);
 }
 
 int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)
 {
-	int rc = walk(r, PT_WRITE_ROUND, e);
+	int rc = 0;
 
+	if (r->snapshots)
+		recorder_walk_side_band(r);
+	else
+		rc = walk(r, PT_WRITE_ROUND, e);
 	pt_rawtally_missing_ids(r->tally, IDS_A_WALK);
 	return rc;
 }
 
-
 /* The kernel's counts up to now, and the sections that end a file. */
-static int end_file(struct pt_recorder *r, struct pt_err *e)
+int recorder_end_file(struct pt_recorder *r, struct pt_err *e)
 {
 	const struct pt_rawtally *t = r->tally;
 	struct pt_buf *ids;
@@ -356,10 +369,10 @@ int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
 	if (recorder_read_counts(r, e) < 0 ||
 	    walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 ||
-	    take_rings(r, true, PT_WRITE_MUST, e) < 0 || flush(r, PT_WRITE_MUST, e) < 0)
+	    take_rings(r, true, PT_WRITE_MUST, e) < 0 || recorder_flush(r, PT_WRITE_MUST, e) < 0)
 		return -1;
 	recorder_settle_counts(r, false);
-	if (end_file(r, e) < 0)
+	if (recorder_end_file(r, e) < 0)
 		return -1;
 	r->writer = next;
 	pt_sections_drop(&r->sections, PT_FEATURE_SAMPLE_TIME);
@@ -367,7 +380,7 @@ int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_
 	pt_build_ids_free(r->build_ids);
 	r->build_ids = pt_build_ids_new();
 	pt_rawtally_next_file(r->tally, r->build_ids);
-	return begin_file(r, false, e);
+	return recorder_begin_file(r, false, UINT64_MAX, e);
 }
 
 int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
@@ -375,7 +388,15 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 	if (walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 || recorder_read_counts(r, e) < 0)
 		return -1;
 	recorder_settle_counts(r, true);
-	return end_file(r, e);
+	return recorder_end_file(r, e);
+}
+
+void pt_recorder_covers(const struct pt_recorder *r, uint64_t *from_ns, uint64_t *to_ns)
+{
+	bool any = r->tally->first_ns <= r->tally->last_ns;
+
+	*from_ns = any ? r->tally->first_ns : 0;
+	*to_ns = any ? r->tally->last_ns : 0;
 }
 
 size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events; }

@@ -4,6 +4,10 @@
  *             pt_session_wait, pt_recorder_walk }... -> pt_session_stop ->
  *     pt_recorder_end -> pt_recorder_free
  *
+ * If the session's rings overwrite (pt_watch.overwrites), there is no file until
+ * pt_recorder_snapshot() is called, as often as needed; the last call is after pt_session_stop(),
+ * in place of pt_recorder_end().
+ *
  * Session and writer are the caller's and outlive the recorder. Errors are the writer's (disk full,
  * reader gone) and what of tracefs cannot be read. */
 #ifndef PT_RECORD_RECORDER_H
@@ -23,11 +27,11 @@ struct pt_recorder_opts {
 	const char *version;		/* who writes it */
 	int argc;			/* the command line, for the recording */
 	char **argv;
-	bool rotates;			/* pt_recorder_rotate() will be called */
 };
 
 struct pt_recorder;
 
+/* `w`: NULL if the session's rings overwrite. */
 struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
 				    const struct pt_recorder_opts *o);
 void pt_recorder_free(struct pt_recorder *r);
@@ -38,6 +42,15 @@ int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e);
 /* Ends the file, and goes on with another one, which is a recording by itself. Nothing is lost or
  * written twice in between. On success the old writer is no longer needed. */
 int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_err *e);
+/* Writes what the rings hold, up to that time, as a recording by itself: samples that no snapshot
+ * has yet, and all names and mappings of their time. Later samples stay for the next one. */
+int pt_recorder_snapshot(struct pt_recorder *r, struct pt_writer *w, uint64_t until_ns,
+			 struct pt_err *e);
+/* The name of the trigger that the last walk has met (pt_event_spec.trigger), and when; NULL: none.
+ * A snapshot up to then takes it. */
+const char *pt_recorder_triggered(const struct pt_recorder *r, uint64_t *time_ns);
+/* The times of the first and the last sample of the current file, or the last one; 0: none. */
+void pt_recorder_covers(const struct pt_recorder *r, uint64_t *from_ns, uint64_t *to_ns);
 /* After pt_session_stop(): the last walk, the kernel's final counts, the sections that end the
  * recording. */
 int pt_recorder_end(struct pt_recorder *r, struct pt_err *e);

@@ -1,5 +1,5 @@
 /* recorder_priv.h - what the files of the recorder share: recorder.c writes what rings hold,
- * recorder_counts.c what the kernel counted. */
+ * recorder_snapshot.c what rings hold that overwrite, recorder_counts.c what the kernel counted. */
 #ifndef PT_RECORD_RECORDER_PRIV_H
 #define PT_RECORD_RECORDER_PRIV_H
 
@@ -15,6 +15,16 @@ struct figures {			/* of an event, since the session began */
 	uint64_t told_dropped;		/* as reported in LOST records */
 	/* of these, what the file that is being ended reports, and all files so far */
 	struct shown { uint64_t count, lost; } file, files;
+};
+
+struct pt_evtable;
+
+struct snapshots {			/* recorder_snapshot.c; of a session that overwrites */
+	struct pt_evtable *table;	/* of the events, for the times of records */
+	struct pt_buf triggers;		/* samples of triggers for the next snapshot */
+	uint64_t triggered_ns;		/* the last one of them */
+	const char *triggered_by;	/* its name; NULL: there are none */
+	uint64_t names_from_ns;		/* names and mappings of earlier times are not known */
 };
 
 struct pt_recorder {
@@ -35,7 +45,23 @@ struct pt_recorder {
 	size_t pending_bytes;		/* since the last flush */
 	struct pt_err *synth_error;	/* of the first flush that failed while synthesizing */
 	int synth_rc;
+	struct snapshots *snapshots;	/* NULL: the session does not overwrite */
 };
+
+/* recorder.c. Reads the session's new ids. True: there are any. */
+bool recorder_renew_ids(struct pt_recorder *r);
+/* The head of a file; what the session knows up to `until_ns`, unless it is the first one. */
+int recorder_begin_file(struct pt_recorder *r, bool is_first, uint64_t until_ns, struct pt_err *e);
+/* Writes what the ring holds up to `head`. */
+int recorder_take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head, unsigned flags,
+		       struct pt_err *e);
+int recorder_flush(struct pt_recorder *r, unsigned flags, struct pt_err *e);
+int recorder_end_file(struct pt_recorder *r, struct pt_err *e);
+
+/* recorder_snapshot.c. Once what exists already was walked. */
+int recorder_snapshots_begin(struct pt_recorder *r, struct pt_err *e);
+void recorder_snapshots_free(struct snapshots *s);
+void recorder_walk_side_band(struct pt_recorder *r);	/* names, mappings, triggers */
 
 /* recorder_counts.c. The sample_id that ends the event's other records; its time is 0: before
  * everything, or none. Returns its bytes. */

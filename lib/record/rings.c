@@ -40,10 +40,11 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 		s->side_pages = PT_MAX(s->w->ring_pages, 16);
 }
 
-static int owner_fd(struct pt_session *s, int cpu, uint32_t pages, struct pt_err *e)
+static int owner_fd(struct pt_session *s, int cpu, uint32_t pages, bool backward, struct pt_err *e)
 {
 	struct pt_attr a = pt_dummy_attr(PT_ATTR_DISABLED | PT_ATTR_USE_CLOCKID |
-					 PT_ATTR_WATERMARK);
+					 PT_ATTR_WATERMARK |
+					 (backward ? PT_ATTR_WRITE_BACKWARD : 0));
 	int fd;
 
 	a.clockid = s->w->clockid;
@@ -56,8 +57,10 @@ static struct session_ring *ring_new(struct pt_session *s, int cpu, uint32_t pag
 				     struct pt_err *e)
 {
 	struct session_ring *r = pt_alloc(sizeof(*r));
-	int fd = owner_fd(s, cpu, pages, e);
+	int fd;
 
+	r->ring.backward = s->w->overwrites && !side_band;
+	fd = owner_fd(s, cpu, pages, r->ring.backward, e);
 	if (fd < 0 || pt_ring_open(&r->ring, fd, pages, e) < 0) {
 		if (fd >= 0)
 			close(fd);
@@ -108,7 +111,7 @@ static bool smaller(struct pt_session *s)
 
 static int list_ring(struct pt_session *s, struct session_ring *r, struct pt_err *e)
 {
-	if (session_listen(s, r->ring.fd, SESSION_ON_RING, e) < 0)
+	if (!r->ring.backward && session_listen(s, r->ring.fd, SESSION_ON_RING, e) < 0)
 		return -1;
 	PT_GROW(s->rings, s->nr_rings, s->cap_rings);
 	s->rings[s->nr_rings++] = r;

@@ -28,6 +28,8 @@ const char *pt_watch_suits_tracefs(const struct pt_watch *w)
 		return "call chains, addresses and other fields of samples";
 	if (w->freq || w->period > 1)
 		return "-F and -c";
+	if (w->overwrites)
+		return "--snapshot";
 	if (w->no_samples)
 		return "-n";
 	if (w->want_switches)

@@ -1,7 +1,9 @@
 #include "record/rotate.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,6 +57,16 @@ static char *path_of(const struct pt_rotate *r)
 	gmtime_r(&seconds, &tm);
 	strftime(text, sizeof(text), "%Y%m%dT%H%M%S", &tm);
 	return pt_asprintf("%s.%s.%03uZ", r->opts.path, text, (unsigned)(r->stamp_ms % 1000));
+}
+
+int pt_rotate_check(const struct pt_rotate *r, struct pt_err *e)
+{
+	const char *path = r->opts.path, *slash = strrchr(path, '/');
+	char *dir = slash ? pt_asprintf("%.*s/", (int)(slash - path), path) : pt_strdup(".");
+	int rc = access(dir, W_OK | X_OK) < 0 ? pt_err_sys(e, errno, "%s", dir) : 0;
+
+	free(dir);
+	return rc;
 }
 
 int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, struct pt_err *e)
@@ -118,5 +130,6 @@ void pt_rotate_done(struct pt_rotate *r)
 		remove_file(&r->kept[r->first++]);
 }
 
+const char *pt_rotate_path(const struct pt_rotate *r) { return r->path; }
 size_t pt_rotate_nr(const struct pt_rotate *r) { return r->nr; }
 size_t pt_rotate_nr_kept(const struct pt_rotate *r) { return r->nr - r->first; }

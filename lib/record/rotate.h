@@ -27,8 +27,11 @@ struct pt_rotate;
 
 struct pt_rotate *pt_rotate_new(const struct pt_rotate_opts *o);
 void pt_rotate_free(struct pt_rotate *r);
+/* -1: no file can be made there. For those who open the first one much later. */
+int pt_rotate_check(const struct pt_rotate *r, struct pt_err *e);
 int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, struct pt_err *e);
 /* `clock_ns`: any clock; the first call starts it. `w`: of the current file. */
+const char *pt_rotate_path(const struct pt_rotate *r);	/* of the file that was opened last */
 bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_writer *w);
 /* The file that was opened before is complete. Removes the oldest one that is too much, unless
  * its name is that of another file by now. */

@@ -235,16 +235,28 @@ static void end_by_request(struct pt_session *s, uint64_t now_ns)
 	end_command(s, now_ns);
 }
 
+/* Why the session does not take the command; NULL: it does. */
+static const char *refuses(const struct pt_watch *w, enum pt_control_verb verb)
+{
+	if (verb == PT_CONTROL_UNKNOWN)
+		return unknown;
+	if (verb == PT_CONTROL_ROTATE && (!w->rotates || w->overwrites))
+		return "this is for pt-record --rotate";
+	if (verb == PT_CONTROL_SNAPSHOT && !w->overwrites)
+		return "this is for pt-record --snapshot";
+	return NULL;
+}
+
 static void on_control(struct pt_session *s, uint64_t now_ns)
 {
 	struct pt_control *c = s->w->control;
 	enum pt_control_verb verb;
-	const char *event;
+	const char *event, *why_not;
 
 	while (pt_control_next(c, &verb, &event)) {
-		if (verb == PT_CONTROL_UNKNOWN ||
-		    (verb == PT_CONTROL_ROTATE && !s->w->rotates)) {
-			pt_control_refuse(c, verb ? "this is for pt-record --rotate" : unknown);
+		why_not = refuses(s->w, verb);
+		if (why_not) {
+			pt_control_refuse(c, why_not);
 			continue;
 		}
 		if (verb == PT_CONTROL_ENABLE || verb == PT_CONTROL_DISABLE) {
@@ -255,7 +267,7 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 			s->enable_at_ns = 0;	/* the end of the delay has no effect any more */
 		} else if (verb == PT_CONTROL_STOP) {
 			end_by_request(s, now_ns);
-		} else if (verb == PT_CONTROL_ROTATE) {
+		} else if (verb != PT_CONTROL_PING) {
 			s->bits |= PT_SESSION_ROTATE;
 		}
 		pt_control_ack(c);
@@ -360,7 +372,8 @@ static void pace(struct pt_session *s, uint64_t now_ns)
 			 share = (head - r->last_head) * 256 / size_bytes;
 
 		r->last_head = head;
-		most = PT_MAX(most, share);
+		if (!r->ring.backward)
+			most = PT_MAX(most, share);
 	}
 	if (most > 32)
 		s->drain_every_ns = PT_MAX(fastest_drain_ns, s->drain_every_ns * 32 / most);

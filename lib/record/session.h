@@ -52,6 +52,9 @@ struct pt_watch {
 	/* commands from outside (record/control.h); NULL: none */
 	struct pt_control *control;
 	bool rotates;			/* SIGUSR2, and "rotate" of the control, give PT_SESSION_ROTATE */
+	/* The rings of samples overwrite the oldest ones (pt_ring.backward). With `rotates`,
+	 * "snapshot" of the control takes the place of "rotate". */
+	bool overwrites;
 	uint64_t duration_ns;		/* --for; 0: until the command ends or Ctrl-C */
 	uint64_t interval_ns;		/* ticks; 0: none */
 	/* counting: end after this many readings; 0: no limit */
@@ -121,7 +124,7 @@ enum pt_session_event {
 	/* Ctrl-C, --for, no watched task is left, or the command ended: stop, and walk the rings
 	 * once more. */
 	PT_SESSION_OVER = 8,
-	PT_SESSION_ROTATE = 16,		/* somebody asks for the next file (pt_watch.rotates) */
+	PT_SESSION_ROTATE = 16,		/* somebody asks for a file (pt_watch.rotates) */
 };
 /* Waits for the next events, at most 100 ms, and looks for new threads and CPUs. Returns their
  * bits, or -1. */

@@ -44,7 +44,7 @@ struct pt_state {
 	/* KSYMBOL, BPF_EVENT and CGROUP, by what they are about */
 	struct pt_map others;
 	struct kept **waiting;
-	size_t nr_waiting, cap_waiting;
+	size_t nr_waiting, cap_waiting, waiting_bytes;
 	uint64_t nr_seen;
 };
 
@@ -342,6 +342,7 @@ void pt_state_see(struct pt_state *s, const void *record, size_t len)
 	k->nr = s->nr_seen++;
 	PT_GROW(s->waiting, s->nr_waiting, s->cap_waiting);
 	s->waiting[s->nr_waiting++] = k;
+	s->waiting_bytes += sizeof(*k) + len;
 }
 
 static int by_time(const void *a, const void *b)
@@ -361,11 +362,24 @@ void pt_state_settle(struct pt_state *s, uint64_t until_ns)
 		qsort(s->waiting, s->nr_waiting, sizeof(struct kept *), by_time);
 	for (i = 0; i < s->nr_waiting && s->waiting[i]->time_ns < until_ns; i++) {
 		settle_one(s, s->waiting[i]);
+		s->waiting_bytes -= sizeof(struct kept) + s->waiting[i]->len_bytes;
 		drop(s->waiting[i]);
 	}
 	for (; i < s->nr_waiting; i++)
 		s->waiting[left++] = s->waiting[i];
 	s->nr_waiting = left;
+}
+
+uint64_t pt_state_trim(struct pt_state *s, size_t max_bytes)
+{
+	uint64_t until_ns;
+
+	if (s->waiting_bytes <= max_bytes || s->nr_waiting < 2)
+		return 0;
+	qsort(s->waiting, s->nr_waiting, sizeof(struct kept *), by_time);
+	until_ns = s->waiting[s->nr_waiting / 2]->time_ns;
+	pt_state_settle(s, until_ns);
+	return until_ns;
 }
 
 /* -- out -- */
@@ -408,8 +422,8 @@ static void put_forks(struct emission *out, const struct pt_state *s)
 }
 
 /* Who is whose child goes first, since readers copy the parent's mappings at a fork. */
-void pt_state_emit(struct pt_state *s, void (*to)(void *ctx, const void *record, size_t len_bytes),
-		   void *ctx)
+void pt_state_emit(struct pt_state *s, uint64_t until_ns,
+		   void (*to)(void *ctx, const void *record, size_t len_bytes), void *ctx)
 {
 	struct emission *out = pt_alloc(sizeof(*out));
 	struct pt_map_slot *slot;
@@ -434,6 +448,7 @@ void pt_state_emit(struct pt_state *s, void (*to)(void *ctx, const void *record,
 			put(out, p->maps[k], p->pid, p->pid);
 	}
 	for (i = 0; i < s->nr_waiting; i++)
-		to(ctx, s->waiting[i]->data, s->waiting[i]->len_bytes);
+		if (s->waiting[i]->time_ns <= until_ns)
+			to(ctx, s->waiting[i]->data, s->waiting[i]->len_bytes);
 	free(out);
 }

@@ -4,12 +4,12 @@
  *
  *     for each record: pt_state_see(s, p, len);
  *     once rings are read: pt_state_settle(s, time of their reading);
- *     pt_state_emit(s, put, ctx);
+ *     pt_state_emit(s, until, put, ctx);
  *
  * Records of several CPUs come out of order, so those that were seen are kept until settle() takes
- * them by time. Those that were not settled are emitted as they are, behind the others, which have
- * time 0: what happened before the recording. Records are in this machine's byte order, were
- * checked for their size, and are copied. */
+ * them by time. Those that were not settled are emitted as they are, up to the given time, behind
+ * the others, which have time 0: what happened before the recording. Records are in this machine's
+ * byte order, were checked for their size, and are copied. */
 #ifndef PT_RECORD_STATE_H
 #define PT_RECORD_STATE_H
 
@@ -25,7 +25,10 @@ void pt_state_free(struct pt_state *s);
 void pt_state_see(struct pt_state *s, const void *record, size_t len_bytes);
 /* All records that are older were seen. */
 void pt_state_settle(struct pt_state *s, uint64_t until_ns);
-void pt_state_emit(struct pt_state *s, void (*put)(void *ctx, const void *record, size_t len_bytes),
-		   void *ctx);
+/* Settles the older half if those that wait take more memory than this. Returns the time up to
+ * which that was done; 0: there is no need. */
+uint64_t pt_state_trim(struct pt_state *s, size_t max_bytes);
+void pt_state_emit(struct pt_state *s, uint64_t until_ns,
+		   void (*put)(void *ctx, const void *record, size_t len_bytes), void *ctx);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/newfile.h"
+#include "record/live.h"
 #include "record/section.h"
 #include "record/tracering.h"
 #include "record/write_priv.h"
@@ -295,4 +296,40 @@ int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source 
 struct pt_tracedat_written pt_tracedat_written(const struct pt_tracedat_writer *w)
 {
 	return w->written;
+}
+
+int pt_tracedat_check(const struct pt_watch *w, struct pt_err *e)
+{
+	bool chains = w->sample_type & PERF_SAMPLE_CALLCHAIN;
+
+	if (w->sample_type || w->intr_regs || w->user_regs)
+		return pt_err_set(e, "keeps the fields of tracepoints, not %s",
+				  chains ? "call chains"
+					 : "what -b, -d, -I, -W and the like ask for");
+	for (size_t i = 0; i < w->events.nr; i++)
+		if (!w->events.specs[i].tp || w->events.specs[i].chain > PT_CHAIN_NO)
+			return pt_err_set(
+				e,
+				"holds tracepoints without call chains, and %s is something else",
+				w->events.specs[i].name);
+	return 0;
+}
+
+int pt_tracedat_record(const char *path, struct pt_watch *watch, struct pt_source **s,
+		       struct pt_tracedat_written *written, struct pt_err *e)
+{
+	struct pt_tracedat_writer *w = pt_tracedat_writer_new(path);
+	const struct pt_record *rec;
+	int rc;
+
+	watch->want_maps = watch->want_build_ids = false;
+	watch->no_kernel_map = true;
+	rc = pt_source_open_live(s, watch, e);
+	while (rc == 0 && (rc = pt_source_next(*s, &rec, e)) > 0)
+		rc = pt_tracedat_writer_add(w, rec, e);
+	if (rc == 0)
+		rc = pt_tracedat_writer_end(w, *s, e);
+	*written = pt_tracedat_written(w);
+	pt_tracedat_writer_free(w);
+	return rc;
 }

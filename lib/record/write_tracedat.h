@@ -12,6 +12,7 @@
 #define PT_RECORD_WRITE_TRACEDAT_H
 
 #include "base/err.h"
+#include "record/session.h"
 #include "record/source.h"
 
 struct pt_tracedat_writer;
@@ -30,5 +31,12 @@ struct pt_tracedat_written {
 	uint64_t too_long;		/* samples that were larger than a page */
 };
 struct pt_tracedat_written pt_tracedat_written(const struct pt_tracedat_writer *w);
+
+/* -1: trace.dat cannot hold what is watched; e says what. */
+int pt_tracedat_check(const struct pt_watch *w, struct pt_err *e);
+/* All of that: a live session into `path`. *s is its source, also after an error, and the caller's;
+ * NULL: it could not be opened. */
+int pt_tracedat_record(const char *path, struct pt_watch *w, struct pt_source **s,
+		       struct pt_tracedat_written *written, struct pt_err *e);
 
 #endif

@@ -87,13 +87,14 @@ TEST(lines_in_any_pieces)
 	next_is(&c, PT_CONTROL_DISABLE, "page-faults");
 	next_is(&c, PT_CONTROL_ENABLE, NULL);
 	none_next(&c);
-	PUT(p[1], "rotate\nEnable\nenabled\nping x\nstop it\nsnapshot\nenable\n");
+	PUT(p[1], "rotate\nsnapshot\nEnable\nenabled\nping x\nstop it\nsnapshots\nenable\n");
 	next_is(&c, PT_CONTROL_ROTATE, NULL);
+	next_is(&c, PT_CONTROL_SNAPSHOT, NULL);
 	for (int i = 0; i < 4; i++)
 		next_is(&c, PT_CONTROL_UNKNOWN, i == 2 ? "x" : i == 3 ? "it" : NULL);
 	next_is(&c, PT_CONTROL_UNKNOWN, NULL);
 	pt_control_refuse(&c, "no");
-	CHECK_STR(said, "'snapshot': no");
+	CHECK_STR(said, "'snapshots': no");
 	next_is(&c, PT_CONTROL_ENABLE, NULL);
 	/* Who writes goes away and comes back. */
 	close(p[1]);

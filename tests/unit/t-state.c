@@ -77,16 +77,18 @@ static void put(void *ctx, const void *record, size_t len)
 		pt_buf_printf(b, "@%llu", (unsigned long long)time_ns);
 }
 
-static const char *emitted(struct pt_state *s)
+static const char *emitted_until(struct pt_state *s, uint64_t until_ns)
 {
 	static char text[1024];
 	struct pt_buf b = PT_BUF_INIT;
 
-	pt_state_emit(s, put, &b);
+	pt_state_emit(s, until_ns, put, &b);
 	snprintf(text, sizeof(text), "%s", pt_buf_str(&b));
 	pt_buf_deinit(&b);
 	return text;
 }
+
+static const char *emitted(struct pt_state *s) { return emitted_until(s, UINT64_MAX); }
 
 TEST(what_was_there_before)
 {
@@ -129,6 +131,24 @@ TEST(births_and_ends)
 	task(s, PERF_RECORD_EXIT, 60, 2, 1, 3, 1);
 	pt_state_settle(s, 61);
 	CHECK_STR(emitted(s), "");
+	pt_state_free(s);
+}
+
+/* Too many that wait: the older half is settled. What is later than asked for is not emitted. */
+TEST(trimmed)
+{
+	struct pt_state *s = pt_state_new(FIELDS);
+
+	comm(s, 10, 1, 1, "one", false);
+	comm(s, 40, 2, 2, "four", false);
+	comm(s, 20, 1, 1, "two", false);
+	comm(s, 30, 2, 2, "three", false);
+	CHECK_INT(pt_state_trim(s, 1 << 20), 0);
+	CHECK_INT(pt_state_trim(s, 10), 30);
+	CHECK_STR(emitted(s), "comm:1/1=two comm:2/2=three@30 comm:2/2=four@40");
+	CHECK_STR(emitted_until(s, 30), "comm:1/1=two comm:2/2=three@30");
+	pt_state_settle(s, 41);
+	CHECK_INT(pt_state_trim(s, 0), 0);
 	pt_state_free(s);
 }
 
