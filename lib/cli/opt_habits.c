@@ -359,7 +359,6 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("probe", 0, "range", NULL,
 		"ranges of addresses are not printed; -V POINT lists the variables that can be "
 		"fetched there"),
-	INSTEAD("probe", 0, "filter", "PATTERN", "the pattern is an operand; type -F PATTERN"),
 
 	/* perf list */
 	ALWAYS("list", 'd', "desc", NULL),
