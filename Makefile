@@ -5,6 +5,7 @@
 # make bench      pt against its peers on the same recordings, as ratios
 # make fuzz       fuzz the parsers for FUZZ_SECONDS each
 # make install    DESTDIR= PREFIX=/usr/local
+# make deb, rpm, static    packages, into build/packages (scripts/package)
 #
 # SAN=1 B=build/san: the same with ASan and UBSan. A tool is a file cmd/pt-NAME.c, a test is a file under tests/: nothing to list here.
 
@@ -15,14 +16,23 @@ FUZZ_SECONDS ?= 60
 VERSION := 0.1.0
 
 PKG_CONFIG ?= pkg-config
+# STATIC=1: tools that run without any library of the machine. What has no archive (.a) here is left out, and so is what would
+# be loaded while they run: vendors' names of events, the client of debuginfod, name services.
+ifdef STATIC
+PKG_CONFIG += --static
+LDFLAGS += -static -Wl,--undefined=dlopen	# lib/base/noload.c
+archive = $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a))
+endif
 # Built without where it is not installed: a second unwinder (pt-stack --second-opinion).
 HAVE_LIBUNWIND := $(shell $(PKG_CONFIG) --exists libunwind-generic 2>/dev/null && echo libunwind-generic)
 # The same: sections of debug information are unpacked by zlib then, in twice the time.
 HAVE_LIBDEFLATE := $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && echo libdeflate)
 # The same: x86 instructions are read by objdump then (no pkg-config).
+ifneq ($(if $(STATIC),$(call archive,Zydis),any),)
 ifneq ($(shell printf '\043include <Zydis/Zydis.h>\n' | $(CC) $(CFLAGS) -E - > /dev/null 2>&1 && echo yes),)
 ZYDIS_CFLAGS := -DPT_WITH_ZYDIS
-ZYDIS_LIBS := -lZydis
+ZYDIS_LIBS := -lZydis $(if $(STATIC),-lZycore)
+endif
 endif
 # The same: pt-top prints text alone then.
 HAVE_NCURSES := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo ncursesw)
@@ -34,13 +44,15 @@ PKG_CFLAGS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --cflags $$p; done 2>/d
 PKG_LIBS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --libs $$p; done 2>/dev/null)
 
 # Vendors' names of events: loaded when needed, not linked; it has no pkg-config.
+ifndef STATIC
 ifneq ($(shell printf '\043include <perfmon/pfmlib_perf_event.h>\n' | $(CC) $(CFLAGS) -E - > /dev/null 2>&1 && echo yes),)
 PFM_CFLAGS := -DPT_HAVE_PFM
+endif
 endif
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
-ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(if $(HAVE_NCURSES),-DPT_WITH_NCURSES) $(if $(HAVE_PROTOBUF),-DPT_WITH_PROTOBUF) $(PFM_CFLAGS) $(ZYDIS_CFLAGS) $(CFLAGS)
+ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(if $(HAVE_NCURSES),-DPT_WITH_NCURSES) $(if $(HAVE_PROTOBUF),-DPT_WITH_PROTOBUF) $(PFM_CFLAGS) $(ZYDIS_CFLAGS) $(if $(STATIC),-DPT_STATIC) $(CPPFLAGS) $(CFLAGS)
 LDLIBS := -Wl,--as-needed $(PKG_LIBS) $(ZYDIS_LIBS) -liberty -lm -ldl -pthread
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
@@ -73,14 +85,14 @@ all: $(TOOLS:%=$(B)/bin/%)
 # As make would rather have it: a file that is half written is no file.
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all tests fuzz-entries demo check check-slow check-vmlinux bench fuzz install clean deps
+.PHONY: all tests fuzz-entries demo check check-slow check-vmlinux bench fuzz install deb rpm static clean deps
 
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libpt.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/libpt.a: $(LIB_O)
-	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+	$(call say,AR,$@)rm -f $@ && $(AR) rcsD $@ $^
 
 $(B)/%.o: %.c $(GEN)
 	@mkdir -p $(@D)
@@ -124,7 +136,7 @@ $(B)/gen/%.pb-c.o: $(B)/gen/%.pb-c.c
 $(filter $(B)/lib/export/%,$(LIB_O)): | $(PROTO:%=$(B)/gen/%.pb-c.h)
 
 $(B)/tests/libtest.a: $(NO_MAIN_O)
-	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+	$(call say,AR,$@)rm -f $@ && $(AR) rcsD $@ $^
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/lib/test.o $(B)/tests/libtest.a $(B)/libpt.a
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -183,6 +195,9 @@ install: all
 	install -m 644 $(wildcard man/*.5) $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/doc/pt/examples
 	for t in $(TOOLS); do install -m 644 scripts/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$t; done
+
+deb rpm static:
+	scripts/package $@ $(VERSION) $(B)/packages
 
 clean:
 	rm -rf $(B) out

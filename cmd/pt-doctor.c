@@ -88,6 +88,13 @@ static const char files[] =
 	"no pprof and Perfetto files of pt-convert (protobuf-c and its compiler were not there)";
 #endif
 
+#ifdef PT_STATIC
+static const char linking[] =
+	"static: no debuginfod, no vendors' event names, users of /etc/passwd only, since these are libraries that are loaded at run time; ";
+#else
+static const char linking[] = "";
+#endif
+
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
@@ -106,8 +113,8 @@ int main(int argc, char **argv)
 	pfm = pt_pfm_version(version);
 	pt_buf_printf(
 		&build,
-		"pt %s; compressed recordings (zstd %s); %s; %s; %s; %s; %s; vendors' event names (libpfm4%s%s)",
-		PT_VERSION, ZSTD_versionString(), unpacking, second, code, screens, files,
+		"pt %s; %scompressed recordings (zstd %s); %s; %s; %s; %s; %s; vendors' event names (libpfm4%s%s)",
+		PT_VERSION, linking, ZSTD_versionString(), unpacking, second, code, screens, files,
 		pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
 	print(&b, &(struct pt_finding){ "build", PT_STATE_OK, build.data, NULL });
 	for (size_t i = 0; i < survey.nr; i++)

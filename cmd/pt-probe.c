@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/hits.h"
-#include "cli/losses.h"
 #include "cli/out.h"
+#include "cli/probed.h"
 #include "probe/describe.h"
 #include "probe/existing.h"
 #include "probe/show.h"
@@ -18,35 +18,35 @@
 #include "probe/value/var.h"
 
 struct args {
-	const char *file, *vmlinux, *module, *lines, *variables, *symfs, *source;
-	bool list, funcs, dry, all, first, json, debuginfod, inlined, no_inlines, quiet, force;
-	bool externs, range;
-	uint64_t maxactive, max_probes, target_ns;
+	struct pt_probed probed;
+	const char *lines, *variables;
+	bool list, funcs, dry, all, first, json, inlined, no_inlines, quiet, force, externs, range;
+	uint64_t maxactive, max_probes;
 	struct pt_strs del, add;
+	struct pt_hits hits;		/* the filter alone: events are watched */
 };
 
-static const struct pt_opt where[] = {
-	PT_ROW('x', "exec", "FILE",
-	       "a program or library: a path, a program in this directory or on PATH, a library by soname",
-	       PT_OPT_STR, file),
-	PT_ROW('k', "vmlinux", "FILE",
-	       "kernel image with debug information (default: where packages install it)",
-	       PT_OPT_STR, vmlinux),
-	PT_ROW('m', "module", "MODULE", "a module of the running kernel, or the path of a module's file",
-	       PT_OPT_STR, module),
+static const struct pt_opt places[] = {
 	PT_ROW_FLAG(0, "all", "probe every piece of code of a line, not only its beginning", all),
 	PT_ROW_FLAG(0, "first",
 		    "probe only the first piece of code of a line in each instance of the function", first),
 	PT_ROW_FLAG(0, "no-inlines", "probe only functions that are not inlined", no_inlines),
 	PT_ROW(0, "max-probes", "N", "make none if there are more than N places", PT_OPT_U64,
 	       max_probes, .min = 1),
-	PT_ROW(0, "target-ns", "PID", "FILE is a path as this process sees it, in a container", PT_OPT_U64,
-	       target_ns, .min = 1, .max = INT32_MAX),
 	PT_ROW(0, "maxactive", "N", "returns of kernel functions: allow N calls at once", PT_OPT_U64,
 	       maxactive, .min = 1, .max = 4096),
-	PT_ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
-	PT_ROW_FLAG(0, "debuginfod", "ask servers for debug files ($DEBUGINFOD_URLS)", debuginfod),
-	PT_ROW('s', "source", "DIR", "look for source files in DIR first", PT_OPT_STR, source),
+	{ 0 }
+};
+
+static const struct pt_opt watching[] = {
+	{ 'p', "pid", "PIDS", "watch these processes until they end or Ctrl-C, then remove the probes",
+	  PT_OPT_NUMBERS, offsetof(struct args, hits.pids),
+	  .nr_off = offsetof(struct args, hits.nr_pids), .min = 1, .max = INT32_MAX },
+	PT_ROW(0, "filter", "EXPR", "only hits with such arguments: 'size > 1M'", PT_OPT_STR,
+	       hits.filter),
+	PT_ROW_FLAG('g', NULL, "print the stack of each hit", hits.stacks),
+	PT_ROW(0, "for", "SECONDS", "stop after SECONDS", PT_OPT_TIME, hits.duration_ns, .min = 1),
+	PT_ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_MSEC, hits.duration_ns, .min = 1),
 	{ 0 }
 };
 
@@ -79,17 +79,20 @@ static const struct pt_opt what[] = {
 static const struct pt_tool tool = {
 	.name = "pt-probe",
 	.forms = PT_LINES(
-		"[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-- COMMAND [ARG...]]",
+		"[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-p PIDS | -- COMMAND [ARG...]]",
 		"[-x FILE | -k VMLINUX | -m MODULE] -F [PATTERN...]",
 		"[-x FILE | -k VMLINUX | -m MODULE] -L FUNC | -V POINT",
 		"-l [PATTERN...]",
 		"-d PATTERN..."),
 	.groups = PT_GROUPS(
-		PT_OWN("Where", where),
-		PT_OWN("What to do", what)),
+		PT_GROUP("Where", pt_opts_probed, probed),
+		PT_OWN("Which places", places),
+		PT_OWN("What to do", what),
+		PT_OWN("Watching", watching)),
 	.examples = PT_LINES(
 		"ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"",
 		"pt-probe -x libc.so.6 malloc '$arg1' -- ls",
+		"pt-probe -x libc.so.6 malloc 'size=$arg1:u64' --filter 'size > 1M' -g -p 4321",
 		"pt-probe -x prog work%return '$retval'",
 		"pt-probe -x prog -L work",
 		"pt-probe vfs_read count"),
@@ -98,13 +101,12 @@ static const struct pt_tool tool = {
 struct run {
 	struct args a;
 	char **argv;			/* up to "--" */
-	char **command;			/* NULL: none */
+	bool watches;			/* a command or processes */
 	struct pt_dyn dyn;
 	bool have_dyn;
-	struct pt_subject subject;
-	struct pt_out *out;		/* NULL with a command: pt_hits_run() opens one */
+	struct pt_out *out;		/* NULL where it watches: pt_hits_run() opens one */
 	struct pt_buf text;		/* to be written to `out` */
-	struct pt_buf group;		/* the private one of a command; empty: none */
+	struct pt_buf group;		/* the private one where it watches; empty: none */
 	struct pt_probe_watch watch;
 	struct pt_err err;
 };
@@ -116,12 +118,6 @@ static void say(void *ctx, const char *text)
 
 	if (!r || !r->a.quiet)
 		pt_warn(&tool, "%s", text);
-}
-
-static void write_text(struct run *r)
-{
-	if (pt_out_buf(r->out, &r->text, &r->err) < 0)
-		pt_die(&tool, "%s", r->err.msg);
 }
 
 static void add_words(struct pt_buf *b, char *const *words)
@@ -144,9 +140,9 @@ static void __attribute__((noreturn)) give_up(struct run *r)
 		if (cut)		/* advice for reading, which does not apply */
 			*cut = '\0';
 		add_words(&again, r->argv);
-		if (r->command) {
+		if (r->a.hits.command) {
 			pt_buf_puts(&again, " --");
-			add_words(&again, r->command);
+			add_words(&again, r->a.hits.command);
 		}
 		pt_err_advice(e, "; probes are made and deleted by root: `sudo%s`", again.data);
 	} else if (e->sys == EPERM) {
@@ -170,7 +166,7 @@ static void open_dyn(struct run *r)
 static void check_allowed(struct run *r)
 {
 	open_dyn(r);
-	if (pt_dyn_allowed(&r->dyn, r->a.file != NULL, &r->err) < 0)
+	if (pt_dyn_allowed(&r->dyn, r->a.probed.subject.file != NULL, &r->err) < 0)
 		give_up(r);
 }
 
@@ -208,34 +204,13 @@ static int make_events(struct run *r, struct pt_made *m)
 
 	if (pt_events_of_made(&es, m, r->a.dry ? NULL : &r->dyn, group, r->a.force, &r->err) < 0)
 		give_up(r);
-	if (r->command)
-		rc = pt_hits_run(&tool, r->command, &es, shown, r->a.json);
+	if (r->watches)
+		rc = pt_hits_run(&tool, &r->a.hits, &es, shown);
 	else
 		show_events(r, &es);
 	pt_events_deinit(&es);
 	free(shown);
 	return rc;
-}
-
-/* --no-inlines, --max-probes: of the places that were found for one point, from `first` on. */
-static void choose_places(struct run *r, struct pt_made *m, size_t first)
-{
-	size_t nr = m->nr, kept = first;
-
-	for (size_t i = first; i < nr; i++) {
-		bool inlined = m->defs[i].made && m->defs[i].made->inlined;
-
-		if (r->a.no_inlines && inlined)
-			pt_def_deinit(&m->defs[i]);
-		else
-			m->defs[kept++] = m->defs[i];
-	}
-	m->nr = kept;
-	if (nr > first && kept == first)
-		pt_die(&tool, "--no-inlines: the code is inlined at all %zu places", nr - first);
-	if (r->a.max_probes && kept - first > r->a.max_probes)
-		pt_die(&tool, "--max-probes: there are %zu places, which are more than %llu",
-		       kept - first, (unsigned long long)r->a.max_probes);
 }
 
 static void add_point(struct run *r, char **texts, size_t nr, struct pt_made *m)
@@ -245,11 +220,12 @@ static void add_point(struct run *r, char **texts, size_t nr, struct pt_made *m)
 				       .maxactive = (uint32_t)r->a.maxactive } };
 	size_t first = m->nr;
 
-	if (pt_typed_parse(&p, &r->subject, texts, nr, &r->err) < 0)
+	if (pt_typed_parse(&p, &r->a.probed.subject, texts, nr, &r->err) < 0)
 		pt_usage(&tool, "%s", r->err.msg);
-	if (pt_typed_make(&p, &r->subject, r->a.dry ? NULL : &r->dyn, m, &r->err) < 0)
+	if (pt_typed_make(&p, &r->a.probed.subject, r->a.dry ? NULL : &r->dyn, m, &r->err) < 0)
 		give_up(r);
-	choose_places(r, m, first);
+	if (pt_made_choose(m, first, r->a.no_inlines, r->a.max_probes, &r->err) < 0)
+		pt_die(&tool, "%s", r->err.msg);
 	pt_typed_deinit(&p);
 }
 
@@ -278,8 +254,8 @@ static int list(struct run *r, char **patterns, int nr)
 	size_t shown;
 
 	open_dyn(r);
-	shown = pt_existing_show(&r->dyn, patterns, (size_t)nr, &r->subject.opts, r->a.json,
-				 &r->text);
+	shown = pt_existing_show(&r->dyn, patterns, (size_t)nr, &r->a.probed.subject.opts,
+				 r->a.json, &r->text);
 	if (!shown && nr)
 		pt_warn(&tool, "no probe matches %s", patterns[0]);
 	return !shown && nr;
@@ -310,14 +286,15 @@ static int describe(struct run *r, char **patterns, int nr)
 	int rc = 1;
 
 	if (r->a.funcs)
-		rc = pt_describe_functions(&r->subject, patterns, (size_t)nr, r->a.inlined,
-					   r->a.json, &r->text, &r->err);
+		rc = pt_describe_functions(&r->a.probed.subject, patterns, (size_t)nr,
+					   r->a.inlined, r->a.json, &r->text, &r->err);
 	else if (r->a.lines)
-		rc = pt_describe_lines(&r->subject, r->a.lines, r->a.json, &r->text, &r->err);
+		rc = pt_describe_lines(&r->a.probed.subject, r->a.lines, r->a.json, &r->text,
+				       &r->err);
 	else if (pt_point_parse(&p, r->a.variables, &r->err) < 0)
 		pt_usage(&tool, "%s", r->err.msg);
 	else
-		rc = pt_describe_variables(&r->subject, &p,
+		rc = pt_describe_variables(&r->a.probed.subject, &p,
 					   (r->a.externs ? PT_VARS_EXTERN : 0) |
 						   (r->a.range ? PT_VARS_RANGES : 0),
 					   r->a.json, &r->text, &r->err);
@@ -330,8 +307,9 @@ static int describe(struct run *r, char **patterns, int nr)
 /* -- main -- */
 
 /* Refuses options that exclude each other. */
-static void check_modes(const struct args *a, bool command)
+static void check_modes(const struct args *a)
 {
+	const struct pt_hits *h = &a->hits;
 	const char *const given[] = { a->list ? "-l" : NULL,      a->del.nr ? "-d" : NULL,
 				      a->funcs ? "-F" : NULL,     a->lines ? "-L" : NULL,
 				      a->variables ? "-V" : NULL, a->add.nr ? "-a" : NULL };
@@ -342,36 +320,32 @@ static void check_modes(const struct args *a, bool command)
 			pt_usage(&tool, "%s and %s: one at a time", mode, given[i]);
 		mode = given[i] ? given[i] : mode;
 	}
-	if (mode && !a->add.nr && command)
+	if (mode && !a->add.nr && h->command)
 		pt_usage(&tool, "%s runs no command", mode);
-	if (command && a->dry)
-		pt_usage(&tool, "-n makes no probes: a command cannot be watched");
-	if ((a->file != NULL) + (a->vmlinux != NULL) + (a->module != NULL) > 1)
-		pt_usage(&tool, "-x, -k and -m: one of them");
+	if (mode && !a->add.nr && h->nr_pids)
+		pt_usage(&tool, "%s watches no processes", mode);
+	if (h->command && h->nr_pids)
+		pt_usage(&tool, "-p watches processes that run, -- COMMAND runs one: one of them");
+	if ((h->command || h->nr_pids) && a->dry)
+		pt_usage(&tool, "-n makes no probes: nothing can be watched");
+	if ((h->filter || h->stacks || h->duration_ns) && !h->command && !h->nr_pids)
+		pt_usage(&tool, "--filter, -g and --for are for hits that are watched: -p PIDS, or -- COMMAND");
 	if (a->all && a->first)
 		pt_usage(&tool, "--all and --first: one of them");
 	if (a->inlined && !a->funcs)
 		pt_usage(&tool, "--inlined is for -F");
 	if ((a->externs || a->range) && !a->variables)
 		pt_usage(&tool, "%s is for -V", a->externs ? "--externs" : "--range");
-	if (a->maxactive && a->file)
+	if (a->maxactive && a->probed.subject.file)
 		pt_usage(&tool, "--maxactive is for returns of the kernel's functions");
 }
 
 static void start_watch(struct run *r)
 {
-	pt_probe_watch_group(r->a.file, &r->group);
+	pt_probe_watch_group(r->a.probed.subject.file, &r->group);
 	check_allowed(r);
 	if (pt_probe_watch_start(&r->watch, r->group.data, &r->err) < 0)
 		give_up(r);
-}
-
-static void tell_limits(const struct pt_target *t)
-{
-	if (pt_budget_hit(&t->object->budget))
-		pt_warn_limit(&tool, t->object->path, &t->object->budget);
-	if (t->debug && t->debug != t->object && pt_budget_hit(&t->debug->budget))
-		pt_warn_limit(&tool, t->debug->path, &t->debug->budget);
 }
 
 static int do_what_is_asked(struct run *r, char **operands, int nr)
@@ -389,56 +363,42 @@ static int do_what_is_asked(struct run *r, char **operands, int nr)
 	return make_from(r, operands, nr);
 }
 
-/* The file as this process's mount namespace has it. */
-static char *in_namespace(const struct args *a)
-{
-	if (!a->file || *a->file != '/')
-		pt_usage(&tool, "--target-ns is for -x with a whole path: -x /usr/bin/prog");
-	return pt_asprintf("/proc/%llu/root%s", (unsigned long long)a->target_ns, a->file);
-}
-
 int main(int argc, char **argv)
 {
 	static struct run r;
 	struct pt_operands operands;
-	int rc, n = 1;
+	int rc, rc_out, n = 1;
 
 	while (n < argc && strcmp(argv[n], "--"))
 		n++;
 	if (n < argc) {
-		r.command = argv + n + 1;
+		r.a.hits.command = argv + n + 1;
 		argv[n] = NULL;
 		argc = n;
 	}
 	r.argv = argv;
 	operands = pt_opt_parse(&tool, argc, argv, &r.a);
-	if (r.command && !*r.command)
+	if (r.a.hits.command && !*r.a.hits.command)
 		pt_usage(&tool, "-- without a command");
-	check_modes(&r.a, r.command);
-	if (r.a.target_ns)
-		r.a.file = in_namespace(&r.a);
-	r.subject = (struct pt_subject){ .file = r.a.file,
-					 .vmlinux = r.a.vmlinux,
-					 .module = r.a.module,
-					 .opts = { .symfs = r.a.symfs,
-						   .debuginfod = r.a.debuginfod,
-						   .source_dir = r.a.source },
-					 .say = say,
-					 .ctx = &r };
-	if (r.command)
+	check_modes(&r.a);
+	pt_probed_ready(&tool, &r.a.probed);
+	r.a.probed.subject.say = say;
+	r.a.probed.subject.ctx = &r;
+	r.a.hits.json = r.a.json;
+	r.watches = r.a.hits.command || r.a.hits.nr_pids;
+	if (r.watches)
 		start_watch(&r);
 	else if (pt_out_open(&r.out, NULL, &r.err) < 0)
 		pt_die(&tool, "%s", r.err.msg);
 	rc = do_what_is_asked(&r, operands.v, operands.nr);
 	if (r.out) {
-		write_text(&r);
-		if (pt_out_close(r.out, &r.err) < 0)
+		rc_out = pt_out_buf(r.out, &r.text, &r.err);
+		if (pt_out_close(r.out, rc_out < 0 ? NULL : &r.err) < 0 || rc_out < 0)
 			pt_die(&tool, "%s", r.err.msg);
 	}
 	pt_probe_watch_end(&r.watch);
-	if (r.subject.open)
-		tell_limits(&r.subject.target);
-	pt_subject_deinit(&r.subject);
+	pt_probed_tell(&tool, &r.a.probed);
+	pt_probed_deinit(&r.a.probed);
 	if (r.have_dyn)
 		pt_dyn_close(&r.dyn);
 	return rc;

@@ -1,18 +1,33 @@
 #include "cli/hits.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
+#include "cli/callgraph.h"
 #include "cli/input.h"
 #include "cli/out.h"
+#include "cli/symbols.h"
 #include "record/live.h"
 #include "task/tasks.h"
 #include "script/script.h"
 
+struct hits {
+	const struct pt_hits *h;
+	struct pt_source *src;
+	struct pt_script *script;
+	struct pt_tasks *tasks;
+	struct pt_frames *frames;	/* NULL: no stacks */
+	const struct pt_watch *watch;
+	bool filters_values;		/* hits are to be left out: pt_watch_leaves_out() */
+	struct pt_out *out;
+	struct pt_buf text;
+};
+
 static int add_events(struct pt_event_list *l, const struct pt_events *events, const char *group,
-		      struct pt_err *e)
+		      const char *filter, struct pt_err *e)
 {
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pt_new_event *ev = &events->v[i];
@@ -20,7 +35,7 @@ static int add_events(struct pt_event_list *l, const struct pt_events *events, c
 		int rc = pt_event_list_add(l, name, e);
 
 		free(name);
-		if (rc < 0)
+		if (rc < 0 || (filter && pt_event_list_filter(l, filter, e) < 0))
 			return -1;
 		free(l->specs[l->nr - 1].name);
 		l->specs[l->nr - 1].name = pt_asprintf("%s:%s", group, ev->name);
@@ -28,68 +43,88 @@ static int add_events(struct pt_event_list *l, const struct pt_events *events, c
 	return 0;
 }
 
-static int show(struct pt_source *src, const char *command, bool json, struct pt_out *out,
-		struct pt_err *e)
+static int show(struct hits *x, const struct pt_record *rec, struct pt_err *e)
 {
-	struct pt_script *script = pt_script_new(NULL);
-	struct pt_tasks *tasks = pt_tasks_new();
-	pid_t pid = pt_session_command_pid(pt_source_session(src));
+	const char *comm;
+
+	if (x->frames)
+		pt_frames_feed(x->frames, x->src, rec);
+	if (rec->type != PERF_RECORD_SAMPLE) {
+		pt_tasks_see(x->tasks, rec);
+		return 0;
+	}
+	if (!rec->event || (x->filters_values && pt_watch_leaves_out(x->watch, rec)))
+		return 0;
+	comm = pt_tasks_comm(x->tasks, rec->tid);
+	pt_buf_clear(&x->text);
+	if (x->h->json)
+		pt_script_json(x->script, rec, comm, &x->text);
+	else
+		pt_script_sample(x->script, x->src, rec, comm, &x->text);
+	return pt_out_write(x->out, x->text.data, x->text.len, e);
+}
+
+static int show_all(struct hits *x, struct pt_err *e)
+{
+	pid_t pid = pt_session_command_pid(pt_source_session(x->src));
 	const struct pt_record *rec;
-	struct pt_buf b = PT_BUF_INIT;
 	int rc;
 
-	if (pid > 0)	/* until its exec it is this program's child */
-		pt_tasks_hint(tasks, (uint32_t)pid, (uint32_t)pid, command, strlen(command));
-	while ((rc = pt_source_next(src, &rec, e)) > 0) {
-		if (rec->type != PERF_RECORD_SAMPLE) {
-			pt_tasks_see(tasks, rec);
-			continue;
-		}
-		if (!rec->event)
-			continue;
-		pt_buf_clear(&b);
-		if (json)
-			pt_script_json(script, rec, pt_tasks_comm(tasks, rec->tid), &b);
-		else
-			pt_script_sample(script, src, rec, pt_tasks_comm(tasks, rec->tid),
-					 &b);
-		if (pt_out_write(out, b.data, b.len, e) < 0) {
-			rc = -1;
-			break;
-		}
+	x->script = pt_script_new(NULL);
+	x->tasks = pt_tasks_new();
+	if (x->h->stacks) {
+		x->frames = pt_frames_new(&(struct pt_frames_opts){ .live = true });
+		pt_script_set_frames(x->script, x->frames);
 	}
-	pt_buf_deinit(&b);
-	pt_tasks_free(tasks);
-	pt_script_free(script);
+	if (pt_source_tps(x->src))
+		pt_tp_db_prepare(pt_source_tps(x->src));
+	if (pid > 0)	/* until its exec it is this program's child */
+		pt_tasks_hint(x->tasks, (uint32_t)pid, (uint32_t)pid, *x->h->command,
+			      strlen(*x->h->command));
+	while ((rc = pt_source_next(x->src, &rec, e)) > 0)
+		if (show(x, rec, e) < 0)
+			return -1;
 	return rc;
 }
 
-int pt_hits_run(const struct pt_tool *tool, char **command, const struct pt_events *events,
-		const char *group, bool json)
+int pt_hits_run(const struct pt_tool *tool, const struct pt_hits *h, const struct pt_events *events,
+		const char *group)
 {
-	struct pt_watch w = { .command = command,
+	const struct pt_call_graph chains = { .wanted = h->stacks, .how = "dwarf" };
+	struct pt_watch w = { .command = h->command,
+			      .pids = h->pids,
+			      .nr_pids = h->nr_pids,
+			      .duration_ns = h->duration_ns,
 			      .clockid = CLOCK_MONOTONIC,
 			      .exclude_self = true,
+			      .want_maps = h->stacks,
+			      .slow_reader = h->stacks,
+			      .no_kernel_map = true,
 			      .command_output = PT_COMMAND_TO_STDERR };
-	struct pt_source *src = NULL;
-	struct pt_out *out = NULL;
+	struct hits x = { .h = h, .watch = &w };
 	struct pt_err e = PT_ERR_INIT;
 	int rc;
 
+	pt_call_graph_watch(&chains, &w);
 	pt_event_list_init(&w.events);
-	rc = add_events(&w.events, events, group, &e);
+	rc = add_events(&w.events, events, group, h->filter, &e);
+	x.filters_values = pt_watch_filters_values(&w);
 	if (rc == 0)
-		rc = pt_source_open_live(&src, &w, &e);
+		rc = pt_source_open_live(&x.src, &w, &e);
 	if (rc == 0)
-		rc = pt_out_open(&out, NULL, &e);
+		rc = pt_out_open(&x.out, NULL, &e);
 	if (rc == 0) {
-		pt_out_live(out, 0);
-		if (pt_source_tps(src))
-			pt_tp_db_prepare(pt_source_tps(src));
-		rc = show(src, command[0], json, out, &e);
+		pt_out_live(x.out, 0);
+		rc = show_all(&x, &e);
 	}
-	rc = pt_finish(tool, src, out, rc, &e);
-	pt_source_free(src);
+	rc = pt_finish(tool, x.src, x.out, rc, &e);
+	if (x.frames)
+		pt_symbols_tell(tool, x.frames);
+	pt_buf_deinit(&x.text);
+	pt_script_free(x.script);
+	pt_frames_free(x.frames);
+	pt_tasks_free(x.tasks);
+	pt_source_free(x.src);
 	pt_event_list_deinit(&w.events);
 	return rc;
 }

@@ -1,13 +1,21 @@
-/* hits.h - runs a command with events that the tool itself has made, and prints each hit as
- * pt-script does. */
+/* hits.h - watches events that the tool itself has made, and prints each hit as pt-script does: of
+ * a command, or of processes that run already, until these end, the time is over, or Ctrl-C. */
 #ifndef PT_CLI_HITS_H
 #define PT_CLI_HITS_H
 
 #include "cli/opt.h"
 #include "probe/tracefs/event.h"
 
+struct pt_hits {
+	char **command;			/* or NULL */
+	int *pids; size_t nr_pids;
+	uint64_t duration_ns;		/* 0: no limit */
+	const char *filter;		/* of all events; NULL: none */
+	bool stacks, json;
+};
+
 /* `group`: shown in place of the events' own. Returns the tool's exit status. */
-int pt_hits_run(const struct pt_tool *tool, char **command, const struct pt_events *events,
-		const char *group, bool json);
+int pt_hits_run(const struct pt_tool *tool, const struct pt_hits *h, const struct pt_events *events,
+		const char *group);
 
 #endif

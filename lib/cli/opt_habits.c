@@ -356,7 +356,6 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("probe", 0, "cache", NULL,
 		"probes are not kept on disk; leave the option out, places are looked up each "
 		"time"),
-	INSTEAD("probe", 0, "filter", "PATTERN", "the pattern is an operand; type -F PATTERN"),
 
 	/* perf list */
 	ALWAYS("list", 'd', "desc", NULL),

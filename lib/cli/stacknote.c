@@ -53,6 +53,7 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 
 	n->note.known = true;
 	n->note.samples++;
+	n->stray += how->stray;
 	n->note.truncated += cut || (how->unwound && end != PT_UNWIND_COMPLETE);
 	if (cut) {
 		n->deep++;
@@ -255,6 +256,14 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 	pt_buf_deinit(&b);
 }
 
+static void say_stray(const struct pt_stacknote *n, const struct pt_tool *tool)
+{
+	if (n->stray)
+		pt_warn(tool,
+			"%llu of %llu stacks have callers where nothing is mapped: they come through code without frame pointers; record with --call-graph dwarf, or build that code with -fno-omit-frame-pointer",
+			(unsigned long long)n->stray, (unsigned long long)n->note.samples);
+}
+
 /* One language in few of the samples is not what the user looks at. */
 static void say_languages(const struct pt_stacknote *n, const struct pt_tool *tool)
 {
@@ -275,6 +284,7 @@ void pt_stacknote_say(struct pt_stacknote *n, const struct pt_tool *tool,
 	pt_warn_stacks(tool, &n->note);
 	say_truncated(n, tool);
 	say_unresolved(n, tool);
+	say_stray(n, tool);
 	say_languages(n, tool);
 	if (c.jvm_unasked)
 		pt_warn(tool, "Java's compiled code has no names: --jvm asks for them, while it runs");

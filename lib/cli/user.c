@@ -4,16 +4,35 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 
+/* Without a library the C library's name services are not there: /etc/passwd alone is read then. */
+static const struct passwd *find_user(const char *name)
+{
+#ifdef PT_STATIC
+	const struct passwd *user = NULL;
+	FILE *f = fopen("/etc/passwd", "re");
+
+	while (f && (user = fgetpwent(f)) && strcmp(user->pw_name, name))
+		;
+	if (f)
+		fclose(f);
+	return user;
+#else
+	return getpwnam(name);
+#endif
+}
+
 int pt_user_id(const char *text, uint32_t *uid, struct pt_err *e)
 {
-	const struct passwd *user = getpwnam(text);
+	const struct passwd *user = find_user(text);
 	uint64_t number = user ? user->pw_uid : 0;
 
 	if (!user && pt_num_u64(text, 0, UINT32_MAX, &number, NULL) < 0)

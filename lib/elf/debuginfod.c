@@ -11,6 +11,14 @@ struct pt_debuginfod {
 	int (*find)(void *client, const unsigned char *id, int len, char **path);
 };
 
+#ifdef PT_STATIC	/* dlopen() fails: base/noload.c */
+static const char no_client[] =
+	"static tools cannot load the client of debuginfod: fetch files with debuginfod-find, or use tools that are not static";
+#else
+static const char no_client[] =
+	"the client library of debuginfod is not here: install libdebuginfod1 (elfutils-debuginfod-client)";
+#endif
+
 struct pt_debuginfod *pt_debuginfod_new(struct pt_err *e)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -34,9 +42,7 @@ struct pt_debuginfod *pt_debuginfod_new(struct pt_err *e)
 	}
 	if (d->client)
 		return d;
-	pt_err_set(
-		e,
-		"the client library of debuginfod is not here: install libdebuginfod1 (elfutils-debuginfod-client)");
+	pt_err_set(e, "%s", no_client);
 	pt_debuginfod_free(d);
 	return NULL;
 }

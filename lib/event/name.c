@@ -454,9 +454,16 @@ int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_
 	for (i = l->last; i < l->nr; i++) {
 		struct pt_event_spec *s = &l->specs[i];
 		char *old = s->filter, *new;
+		const char *number;
 
 		if (!s->tp)
 			continue;
+		number = pt_tp_filter_float(s->tp, filter);
+		if (number)
+			return pt_err_set(
+				e,
+				"--filter: %s is a floating-point number, of which the kernel has the bits alone: choose among the printed lines",
+				number);
 		new = pt_tp_filter_kernel(filter);
 		s->filter = old ? pt_asprintf("(%s) && (%s)", old, new) : pt_strdup(new);
 		free(new);

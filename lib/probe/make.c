@@ -62,6 +62,29 @@ void make_names(const struct pt_make_req *r, struct pt_def *def, const char *gro
 	def->event = pt_strdup(r->point.name ? r->point.name : event);
 }
 
+int pt_made_choose(struct pt_made *m, size_t first, bool no_inlines, uint64_t max,
+		   struct pt_err *e)
+{
+	size_t nr = m->nr, kept = first;
+
+	for (size_t i = first; i < nr; i++) {
+		bool inlined = m->defs[i].made && m->defs[i].made->inlined;
+
+		if (no_inlines && inlined)
+			pt_def_deinit(&m->defs[i]);
+		else
+			m->defs[kept++] = m->defs[i];
+	}
+	m->nr = kept;
+	if (nr > first && kept == first)
+		return pt_err_set(e, "--no-inlines: the code is inlined at all %zu places",
+				  nr - first);
+	if (max && kept - first > max)
+		return pt_err_set(e, "--max-probes: there are %zu places, which are more than %llu",
+				  kept - first, (unsigned long long)max);
+	return 0;
+}
+
 void pt_made_deinit(struct pt_made *m)
 {
 	for (size_t i = 0; i < m->nr; i++)
@@ -151,8 +174,22 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 
 void make_add_vars(struct pt_def *def, const struct pt_vars *vars)
 {
-	for (size_t i = 0; i < vars->nr; i++)
+	size_t first = def->nr_args;
+	char *name;
+
+	for (size_t i = 0; i < vars->nr; i++) {
 		pt_def_add_text(def, vars->v[i].name, vars->v[i].fetch);
+		if (vars->v[i].companion)
+			make_shorten(def, &def->args[def->nr_args - 1]);
+	}
+	for (size_t i = 0; i < vars->nr; i++) {		/* behind all values, to be hidden */
+		if (!vars->v[i].companion)
+			continue;
+		name = pt_asprintf("%s%s", vars->v[i].companion,
+				   def->args[first + i].name);
+		pt_def_add_text(def, name, vars->v[i].companion_fetch);
+		free(name);
+	}
 }
 
 int make_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r,

@@ -54,6 +54,10 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, struct pt_err
 /* SDT markers of a file. */
 int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		struct pt_dyn *dyn, struct pt_err *e);
+/* Of the places from `first` on: without the inlined ones, and at most `max` (0: any number). -1:
+ * none is left, or they are too many. */
+int pt_made_choose(struct pt_made *m, size_t first, bool no_inlines, uint64_t max,
+		   struct pt_err *e);
 void pt_made_deinit(struct pt_made *m);
 
 /* Takes m's definitions; their places stay m's. `dyn` NULL: nothing is made. `group`: put all

@@ -9,7 +9,7 @@
 #include "tracepoint/tp.h"
 #include "probe/make_priv.h"
 
-enum { MAX_NAME = 25 };		/* of an argument: __ok0_NAME has 31 letters */
+enum { MAX_NAME = 25 };		/* of an argument: __ok0_NAME and __len_NAME have 31 letters */
 
 /* The part of an argument's fetch text that gives its address. */
 struct read_at {
@@ -105,6 +105,8 @@ static uint8_t needed(const struct pt_def *def, const struct pt_def_arg *a)
 	struct read_at at;
 	unsigned each, bytes = bytes_of(a, &each);
 
+	if (pt_tp_is_companion(a->name))	/* the value that it is for has a guard */
+		return 0;
 	if (!bytes || !read_place(def, a->fetch, &at))
 		return 0;
 	/* Aligned values are within one page; others may be in two. */
@@ -119,8 +121,7 @@ static bool has_name(const struct pt_def *def, const struct pt_def_arg *but, con
 	return false;
 }
 
-/* Makes room in the name for the guard's prefix. */
-static void shorten(const struct pt_def *def, struct pt_def_arg *a)
+void make_shorten(const struct pt_def *def, struct pt_def_arg *a)
 {
 	char *name;
 
@@ -204,7 +205,7 @@ static int guard(struct pt_made *m, struct pt_def *def, const uint8_t *need,
 	nr = def->nr_args;
 	for (size_t i = 0; i < nr; i++) {
 		if (need[i])
-			shorten(def, &def->args[i]);
+			make_shorten(def, &def->args[i]);
 		for (unsigned which = 0; which < PT_TP_GUARDS; which++)
 			if (need[i] >> which & 1 && add_guard(def, i, which, e) < 0)
 				return -1;

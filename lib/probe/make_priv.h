@@ -27,7 +27,9 @@ void make_add_vars(struct pt_def *def, const struct pt_vars *vars);
  * information only registers are known. */
 int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_PLACE_SCOPES],
 	       struct pt_var_scope *s, struct pt_err *e);
-/* make_guards.c: adds guards to the definitions from `from` on, as their last arguments. */
+/* make_guards.c: makes room in the name for the prefixes of guards and companions. */
+void make_shorten(const struct pt_def *def, struct pt_def_arg *a);
+/* Adds guards to the definitions from `from` on, as their last arguments. */
 int make_guards(struct pt_made *m, size_t from, const struct pt_make_req *r, struct pt_err *e);
 /* "work+4", "0x1139 (inl, inlined)" */
 void make_place_text(const struct pt_place *p, struct pt_buf *b);

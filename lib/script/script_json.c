@@ -58,10 +58,12 @@ static void add_plain_field(struct pt_buf *b, const struct pt_tp_field *f,
 		pt_json_open(b, f->name, '{');
 		add_hex(b, f->flags & PT_TP_STRING ? "text" : "bytes", p, n);
 		pt_json_close(b, '}');
-	} else if (pt_tp_value(f, s->raw, s->raw_len, rec->swap, &v)) {
-		add_integer(b, f->name, v, f->flags & PT_TP_SIGNED);
-	} else {
+	} else if (!pt_tp_value(f, s->raw, s->raw_len, rec->swap, &v)) {
 		pt_json_null(b, f->name);
+	} else if (f->flags & PT_TP_FLOAT) {
+		pt_json_number(b, f->name, pt_tp_float(f, v));
+	} else {
+		add_integer(b, f->name, v, f->flags & PT_TP_SIGNED);
 	}
 }
 
@@ -83,6 +85,8 @@ static void add_field(struct pt_buf *b, const struct pt_tp_field *f, const struc
 			add_array(b, f, p, n, rec->swap);
 	} else if (!pt_tp_value(f, s->raw, s->raw_len, rec->swap, &v)) {
 		pt_json_null(b, f->name);
+	} else if (f->flags & PT_TP_FLOAT) {
+		pt_json_number(b, f->name, pt_tp_float(f, v));
 	} else if (f->flags & PT_TP_POINTER) {
 		pt_json_addr(b, f->name, v);
 	} else {

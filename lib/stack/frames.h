@@ -81,6 +81,9 @@ struct pt_frames_how {
 	/* of the outermost unwound frame; NULL: no mapping */
 	const char *module;
 	bool cut;			/* longer than max_stack */
+	/* A caller by the recorded call chain is an address where nothing is mapped: code without
+	 * frame pointers had something else in that register. */
+	bool stray;
 };
 
 struct pt_frames;

@@ -285,6 +285,14 @@ static void add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	f->counts.ends[how->unwind.end]++;
 }
 
+static bool has_stray_caller(const struct pt_frames *f)
+{
+	for (size_t i = 1; i < f->nr; i++)
+		if (!f->stack[i]->kernel && !f->stack[i]->module)
+			return true;
+	return false;
+}
+
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 			const struct pt_place_at *const **places, struct pt_frames_how *how)
 {
@@ -315,6 +323,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 			add_user(f, s->ip, s->ip);
 	}
 	how->cut = f->nr >= f->max;
+	how->stray = !how->unwound && !branches && has_stray_caller(f);
 	f->counts.stacks++;
 	f->counts.frames += f->nr;
 	*places = f->stack;

@@ -193,6 +193,23 @@ bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool s
 		return false;
 	if (f->flags & PT_TP_STRING)
 		*n = strnlen((const char *)bytes, *n);
+	if (f->length_bytes && (size_t)f->length_off + f->length_bytes <= len)
+		*n = PT_MIN(*n, pt_load_number((const uint8_t *)raw + f->length_off,
+					       f->length_bytes, false, swap));
 	*p = bytes;
 	return true;
+}
+
+double pt_tp_float(const struct pt_tp_field *f, uint64_t bits)
+{
+	uint32_t low = (uint32_t)bits;
+	double d;
+	float single;
+
+	if (f->size_bytes == sizeof(single)) {
+		memcpy(&single, &low, sizeof(single));
+		return (double)single;
+	}
+	memcpy(&d, &bits, sizeof(d));
+	return d;
 }

@@ -32,12 +32,19 @@ enum pt_tp_field_flags {
 	PT_TP_POINTER = 32,
 	/* long or unsigned long: prints as a word of the recorded machine */
 	PT_TP_LONG = 64,
+	PT_TP_FLOAT = 128,		/* of a probe: the bits of a floating-point number */
 };
 
 enum {
 	PT_TP_GUARDS = 2,		/* of one field */
 	PT_TP_GUARD_BYTES = 32, /* bytes of a guard's name with its NUL: the kernel's limit */
 };
+
+/* Fields of a probe that tell how the field NAME is to be shown: __len_NAME, the length of its text
+ * (a string that a probe fetches goes on to the next zero byte); __flt_NAME, a floating-point
+ * number. */
+#define PT_TP_LENGTH_OF "__len_"
+#define PT_TP_FLOAT_OF "__flt_"
 
 /* Printed in place of a value that the kernel could not read. */
 #define PT_TP_FAULT "(fault)"
@@ -54,6 +61,7 @@ struct pt_tp_field {
 	/* offset of the next dynamic field behind the guard; 0: it is the last */
 	uint16_t after_guards[PT_TP_GUARDS];
 	uint16_t nr_guards;
+	uint16_t length_off, length_bytes;	/* of __len_NAME; length_bytes 0: there is none */
 };
 
 struct pt_tp {
@@ -127,6 +135,7 @@ static inline uint64_t pt_tp_load(const struct pt_tp_place *p, const void *raw, 
 /* The rules are in tp_guard.c. The name of a value's guard; false: it is too long. */
 bool pt_tp_guard_name(unsigned which, const char *name, char text[PT_TP_GUARD_BYTES]);
 bool pt_tp_is_guard(const char *name);
+bool pt_tp_is_companion(const char *name);	/* __len_NAME, __flt_NAME */
 bool pt_tp_guards_fault(const struct pt_tp_field *f, const void *raw, size_t len, bool swap);
 /* True: the kernel could not read the value in this record; the field holds another record's. */
 static inline bool pt_tp_faulted(const struct pt_tp_field *f, const void *raw, size_t len,
@@ -152,6 +161,9 @@ static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, siz
  * within the record, or the kernel could not read them. */
 bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p,
 		size_t *n);
+
+/* The number of a field with PT_TP_FLOAT, from its bits (pt_tp_value()). */
+double pt_tp_float(const struct pt_tp_field *f, uint64_t bits);
 
 /* The sample's text as perf script prints it behind "event: ", without a newline. Control
  * characters are not escaped. */

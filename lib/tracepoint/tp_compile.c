@@ -266,6 +266,13 @@ static const char *field_text(const char *at, const char *end, const struct pt_t
 	return n < (int)sizeof(want) ? memmem(at, (size_t)(end - at), want, (size_t)n) : NULL;
 }
 
+/* Text of a known length, a floating-point number: in place of the format's directive. */
+static void emit_value(struct compiler *c, const struct pt_tp_field *f)
+{
+	next_arg(c);
+	emit(c, PT_TP_OP_VALUE)->field = f;
+}
+
 /* A probe's format is " NAME=DIRECTIVES" for each field in order. Values that the kernel could not
  * read are replaced; the guards at the end are left out. */
 static void guarded_directives(struct compiler *c, const char *at, const char *end)
@@ -279,7 +286,7 @@ static void guarded_directives(struct compiler *c, const char *at, const char *e
 	for (i = tp->nr_common; i < tp->nr_fields; i++) {
 		const struct pt_tp_field *f = &tp->fields[i];
 
-		if (!f->nr_guards || !(to = field_text(at, end, f)))
+		if ((!f->nr_guards && !(f->flags & PT_TP_FLOAT)) || !(to = field_text(at, end, f)))
 			continue;
 		to += strlen(f->name) + 2;
 		directives(c, at, to);
@@ -287,7 +294,10 @@ static void guarded_directives(struct compiler *c, const char *at, const char *e
 		to = i + 1 < tp->nr_fields ? field_text(at, end, f + 1) : NULL;
 		skip = c->prog->nr;
 		emit(c, PT_TP_OP_UNLESS_FAULT)->field = f;
-		directives(c, at, to ? to : end);
+		if (f->length_bytes || f->flags & PT_TP_FLOAT)
+			emit_value(c, f);
+		else
+			directives(c, at, to ? to : end);
 		at = to ? to : end;
 		if (c->p.why)		/* too many operations: `skip` may not exist */
 			return;

@@ -246,7 +246,8 @@ static void look_up_fields(struct pt_tp_filter *f, const struct pt_tp *tp)
 		f->fields[i] = field;
 		if (!n->field || f->missing || (!field && n->is_cpu && !n->text))
 			continue;
-		if (!field || (n->text ? !(field->flags & PT_TP_STRING) : !pt_tp_is_number(field)))
+		if (!field || (n->text ? !(field->flags & PT_TP_STRING) : !pt_tp_is_number(field) ||
+			       field->flags & PT_TP_FLOAT))
 			f->missing = n->field;
 	}
 	f->fitted |= !f->missing;
@@ -342,6 +343,15 @@ bool pt_tp_filter_holds(struct pt_tp_filter *f, const struct pt_tp *tp, const vo
 const char *pt_tp_filter_missing(const struct pt_tp_filter *f)
 {
 	return f->fitted ? NULL : f->first_missing;
+}
+
+const char *pt_tp_filter_float(const struct pt_tp *tp, const char *text)
+{
+	for (size_t i = tp->nr_common; i < tp->nr_fields; i++)
+		if (tp->fields[i].flags & PT_TP_FLOAT &&
+		    pt_text_has_word(text, tp->fields[i].name))
+			return tp->fields[i].name;
+	return NULL;
 }
 
 /* The kernel knows the task's name ("COMM") in any event. */

@@ -29,6 +29,9 @@ bool pt_tp_filter_holds(struct pt_tp_filter *f, const struct pt_tp *tp, const vo
 /* The first field that no event seen so far had (or had with another type); NULL: some event had
  * all. */
 const char *pt_tp_filter_missing(const struct pt_tp_filter *f);
+/* A floating-point number that the filter names, of which the kernel would compare the bits; NULL:
+ * none. */
+const char *pt_tp_filter_float(const struct pt_tp *tp, const char *text);
 /* Adds what may be wrong to the error for a filter that the kernel has refused. */
 void pt_tp_filter_explain(const struct pt_tp *tp, const char *text, struct pt_err *e);
 

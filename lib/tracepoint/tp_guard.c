@@ -30,6 +30,12 @@ bool pt_tp_is_guard(const char *name)
 	return false;
 }
 
+bool pt_tp_is_companion(const char *name)
+{
+	return !strncmp(name, PT_TP_LENGTH_OF, strlen(PT_TP_LENGTH_OF)) ||
+	       !strncmp(name, PT_TP_FLOAT_OF, strlen(PT_TP_FLOAT_OF));
+}
+
 static bool is_dynamic_string(const struct pt_tp_field *f)
 {
 	return (f->flags & PT_TP_DYNAMIC) && (f->flags & PT_TP_STRING);
@@ -57,6 +63,27 @@ static void guard_by(struct pt_tp_field *f, const struct pt_tp_field *fields, si
 	f->guards[f->nr_guards++] = (uint16_t)guard->off;
 }
 
+/* Of a value that is there: a length is for text, a number is of a size that floats have. */
+static void accompany(struct pt_tp_field *f, const struct pt_tp_field *by)
+{
+	if (!strncmp(by->name, PT_TP_LENGTH_OF, strlen(PT_TP_LENGTH_OF))) {
+		if (strcmp(by->name + strlen(PT_TP_LENGTH_OF), f->name) || !is_dynamic_string(f) ||
+		    by->off > UINT16_MAX)
+			return;
+		f->length_off = (uint16_t)by->off;
+		f->length_bytes = (uint16_t)by->size_bytes;
+	} else if (!strcmp(by->name + strlen(PT_TP_FLOAT_OF), f->name) && pt_tp_is_number(f) &&
+		   f->size_bytes >= sizeof(float)) {
+		f->flags |= PT_TP_FLOAT;
+	}
+}
+
+static bool is_hidden(const struct pt_tp_field *f)
+{
+	return (is_dynamic_string(f) && pt_tp_is_guard(f->name)) ||
+	       (pt_tp_is_number(f) && pt_tp_is_companion(f->name));
+}
+
 void pt_tp_find_guards(struct pt_tp *tp)
 {
 	struct pt_tp_field *fields = (struct pt_tp_field *)tp->fields, *guard;
@@ -66,14 +93,16 @@ void pt_tp_find_guards(struct pt_tp *tp)
 
 	if (!pt_tp_field(tp, "__probe_ip") && !pt_tp_field(tp, "__probe_func"))
 		return;
-	while (tp->nr_fields > tp->nr_common && is_dynamic_string(&fields[tp->nr_fields - 1]) &&
-	       pt_tp_is_guard(fields[tp->nr_fields - 1].name))
+	while (tp->nr_fields > tp->nr_common && is_hidden(&fields[tp->nr_fields - 1]))
 		tp->nr_fields--;
 	tp->nr_guards = all - tp->nr_fields;
 	for (i = tp->nr_common; i < tp->nr_fields; i++) {
 		/* A string needs no guard; of an array of strings only single u32s are examined */
 		if (is_dynamic_string(&fields[i]) && fields[i].size_bytes == 4)
 			guard_by(&fields[i], fields, all, &fields[i]);
+		for (k = tp->nr_fields; k < all; k++)
+			if (pt_tp_is_companion(fields[k].name))
+				accompany(&fields[i], &fields[k]);
 		for (which = 0; which < PT_TP_GUARDS; which++) {
 			if (!pt_tp_guard_name(which, fields[i].name, want))
 				continue;

@@ -80,6 +80,22 @@ static void number(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_re
 	}
 }
 
+static void field_value(const struct pt_tp_field *f, const struct pt_tp_rec *r, struct pt_buf *out)
+{
+	const void *p;
+	uint64_t v;
+	size_t n;
+
+	if (f->flags & PT_TP_FLOAT) {
+		if (pt_tp_value(f, r->raw, r->len, r->swap, &v))
+			pt_buf_printf(out, f->size_bytes == 4 ? "%.7g" : "%.15g", pt_tp_float(f, v));
+	} else if (pt_tp_data(f, r->raw, r->len, r->swap, &p, &n)) {
+		pt_buf_putc(out, '"');
+		pt_buf_add(out, p, n);
+		pt_buf_putc(out, '"');
+	}
+}
+
 static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	const struct pt_tp_op *op = g->ops, *end = g->nr ? g->ops + g->nr : op;
@@ -109,6 +125,7 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 				op = g->ops + op->len - 1;
 			}
 			break;
+		case PT_TP_OP_VALUE: field_value(op->field, r, out); break;
 		case PT_TP_OP_JUMP: op = g->ops + op->len - 1; break;
 		case PT_TP_OP_MARK: mark = out->len; break;
 		case PT_TP_OP_FIT: fit(op->spec, r, mark, out); break;

@@ -116,6 +116,7 @@ enum pt_tp_op_code {
 	PT_TP_OP_MARK,
 	PT_TP_OP_FIT,
 	PT_TP_OP_UNLESS_FAULT,
+	PT_TP_OP_VALUE,			/* of a field with __len_NAME or __flt_NAME */
 };
 
 struct pt_tp_op {
@@ -124,7 +125,7 @@ struct pt_tp_op {
 	union {
 		const char *text;
 		const struct pt_tp_node *node;
-		const struct pt_tp_field *field;	/* UNLESS_FAULT */
+		const struct pt_tp_field *field;	/* UNLESS_FAULT, VALUE */
 	};
 	const struct pt_tp_spec *spec;
 };

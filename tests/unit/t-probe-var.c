@@ -49,7 +49,8 @@ TEST(registers_and_memory)
 	CHECK_STR(at(INT, "v:x16", BYTES(DW_OP_reg5)), "%di:x16");
 	CHECK_HAS(at(INT, "v:u64", BYTES(DW_OP_reg5)), "it has 4 bytes only");
 	CHECK_STR(at(LONG, "v:b4@8/16", BYTES(DW_OP_reg5)), "%di:b4@8/64");
-	CHECK_HAS(at(DOUBLE, "v", BYTES(DW_OP_reg5)), "floating-point");
+	CHECK_STR(at(DOUBLE, "v", BYTES(DW_OP_breg7, 8)), "+8(%sp):x64");
+	CHECK_HAS(at(DOUBLE, "v", BYTES(DW_OP_reg17)), "%xmm0");
 	CHECK_HAS(at(LONG, "v", BYTES(DW_OP_reg17)), "%xmm0, which the kernel cannot fetch");
 	CHECK_HAS(at(LONG, "v", BYTES(DW_OP_breg17, 0)), "depends on %xmm0");
 	CHECK_STR(at(DOUBLE, "v:x64", BYTES(DW_OP_breg7, 8)), "+8(%sp):x64");
@@ -139,7 +140,7 @@ TEST(members_bit_fields_arrays_strings)
 	CHECK_HAS(at(STRUCT_PTR, "v->name[8]", BYTES(DW_OP_reg5)), "elements 0 to 7");
 	CHECK_HAS(at(STRUCT_PTR, "v->name:x32[3]", BYTES(DW_OP_reg5)), "8 bytes only");
 	CHECK_STR(at(STRUCT_PTR, "v->p:x32[3]", BYTES(DW_OP_reg5)), "+0(+16(%di)):x32[3]");
-	CHECK_STR(at(CHAR_PTR, "v", BYTES(DW_OP_reg5)), "%di:x64");
+	CHECK_STR(at(CHAR_PTR, "v", BYTES(DW_OP_reg5)), "%di:x64");	/* unsigned char: bytes */
 	CHECK_STR(at(CHAR_PTR, "v:ustring", BYTES(DW_OP_breg7, 8)), "+0(+8(%sp)):ustring");
 	CHECK_HAS(at(LONG, "v:string[2]", BYTES(DW_OP_reg5)), "array of pointers");
 	CHECK_HAS(at(INT, "v:string", BYTES(DW_OP_reg5)), "pointer to characters");

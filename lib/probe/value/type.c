@@ -291,6 +291,8 @@ static void base_info(Dwarf_Die *die, struct pt_type_info *i)
 		i->kind = PT_TYPE_INTEGER;
 		break;
 	case DW_ATE_float:
+		i->is_real = true;
+		/* fall through */
 	case DW_ATE_complex_float:
 	case DW_ATE_imaginary_float:
 	case DW_ATE_decimal_float:

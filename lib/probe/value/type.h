@@ -42,6 +42,7 @@ struct pt_type_info {
 	/* 0: not known (an incomplete structure, an array without bounds) */
 	uint64_t size_bytes;
 	bool is_signed, is_char, is_bool, is_union;
+	bool is_real;			/* neither complex nor decimal */
 	bool is_member;			/* a pointer to a member: an offset */
 	bool to_user;			/* a kernel's pointer to user space (BTF's tag) */
 	struct pt_type target;		/* of a pointer or reference; of an array: its element */

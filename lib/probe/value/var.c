@@ -17,6 +17,7 @@ static void drop(struct pt_var *v)
 	free(v->name);
 	free(v->type_name);
 	free(v->fetch);
+	free(v->companion_fetch);
 	free(v->why);
 	free(v->range);
 }
@@ -217,7 +218,7 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 {
 	struct pt_obj o = { .off = 0 };
 	struct pt_buf b = PT_BUF_INIT;
-	struct pt_var *v;
+	struct pt_var *v, got = { .name = NULL };
 	unsigned at = a->at_root;
 	bool whole = false;
 	int r;
@@ -225,12 +226,13 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 	if (is_plain_retval(s, a)) {
 		r = 0;
 		plain_text("$retval", a->type ? a->type : "x64", a->array, &b);
+		got.fetch = pt_strdup(b.data);
 	} else {
 		r = evaluate(&o, s, a, &at, e);
 		if (!r) {
 			at = a->type ? a->at_type : a->at_root;
 			whole = true;
-			r = pt_obj_fetch(&o, s, a->type, a->array, &b, e);
+			r = pt_obj_fetch(&o, s, a->type, a->array, &got, e);
 		}
 	}
 	if (r < 0) {
@@ -238,7 +240,9 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 	} else {
 		v = add_named(vars, a->name ? a->name : default_name(a));
 		v->type_name = o.loc.nr ? pt_var_type_text(s, &o.type) : NULL;
-		v->fetch = pt_strdup(pt_buf_str(&b));
+		v->fetch = got.fetch;
+		v->companion = got.companion;
+		v->companion_fetch = got.companion_fetch;
 	}
 	pt_obj_deinit(&o);
 	pt_buf_deinit(&b);
@@ -354,6 +358,9 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 		}
 		v->type_name = pt_strdup(all.v[i].type_name);
 		v->fetch = pt_strdup(all.v[i].fetch);
+		v->companion = all.v[i].companion;
+		if (v->companion)
+			v->companion_fetch = pt_strdup(all.v[i].companion_fetch);
 		v->param = all.v[i].param;
 	}
 	if (!nr && all.nr)

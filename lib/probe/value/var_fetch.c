@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "probe/tracefs/def.h"
+#include "tracepoint/tp.h"
 
 enum { MAX_ELEMENTS = 64 };		/* the kernel's MAX_ARRAY_LEN */
 
@@ -70,6 +71,101 @@ static int array_of(const struct fetch *f, const char *type, unsigned bytes, uin
 	return 0;
 }
 
+/* Characters of a program's text: `char` itself, since bytes are declared as its other kinds. */
+static bool is_text(const struct fetch *f, const struct pt_type *target)
+{
+	struct pt_type_info t;
+	const char *name;
+
+	pt_type_info(target, &t);
+	if (f->s->kernel || t.bare.btf || !t.is_char || t.size_bytes != 1)
+		return false;
+	name = pt_type_die_name(&t.bare.die);
+	return name && !strcmp(name, "char");
+}
+
+static void set_companion(const struct fetch *f, const char *prefix, const char *text)
+{
+	f->v->companion = prefix;
+	f->v->companion_fetch = pt_strdup(text);
+}
+
+/* The text of `v->fetch` of a member of a member. */
+static int fetch_inner(const struct fetch *f, const char *const *names, const char *type,
+		       struct pt_buf *b)
+{
+	struct pt_var v = { .name = NULL };
+	struct pt_obj o = *f->o;	/* members of a structure have its location */
+
+	for (; *names; names++)
+		if (pt_obj_member(&o, f->s, *names, f->e) < 0)
+			return -1;
+	if (pt_obj_fetch(&o, f->s, type, 0, &v, f->e) < 0)
+		return -1;
+	pt_buf_puts(b, v.fetch);
+	free(v.fetch);
+	free(v.companion_fetch);
+	return 0;
+}
+
+/* std::string and std::string_view as GNU's library has them. 1: it is none. */
+static int string_object(const struct fetch *f)
+{
+	static const struct {
+		const char *begins, *data[3], *length[2];
+	} rows[] = {
+		{ "basic_string<char,", { "_M_dataplus", "_M_p" }, { "_M_string_length" } },
+		{ "basic_string_view<char,", { "_M_str" }, { "_M_len" } },
+	};
+	const char *name = f->i.bare.btf ? NULL : pt_type_die_name((Dwarf_Die *)&f->i.bare.die);
+	struct pt_buf length = PT_BUF_INIT;
+	int rc = 1;
+
+	for (size_t i = 0; i < PT_NR(rows) && name; i++) {
+		const char *const of_data[] = { rows[i].data[0], rows[i].data[1], NULL };
+		const char *const of_length[] = { rows[i].length[0], NULL };
+
+		if (strncmp(name, rows[i].begins, strlen(rows[i].begins)))
+			continue;
+		rc = fetch_inner(f, of_data, "ustring", f->b);
+		if (rc == 0)
+			rc = fetch_inner(f, of_length, NULL, &length);
+		if (rc == 0)
+			set_companion(f, PT_TP_LENGTH_OF, length.data);
+		break;
+	}
+	pt_buf_deinit(&length);
+	return rc;
+}
+
+/* An array may be full, without a zero byte at its end. */
+static int char_array(const struct fetch *f)
+{
+	char length[24];
+
+	if (string(f, "string", 0) < 0)
+		return -1;
+	snprintf(length, sizeof(length), "\\%" PRIu64 ":u32", f->i.nr);
+	if (f->i.nr)
+		set_companion(f, PT_TP_LENGTH_OF, length);
+	return 0;
+}
+
+/* Its bits, which pt's tools show as a number. */
+static int floating(const struct fetch *f)
+{
+	uint64_t size = f->i.size_bytes;
+
+	if (!f->i.is_real || (size != sizeof(float) && size != sizeof(double)))
+		return pt_err_set(
+			f->e,
+			"it is a floating-point number of a kind that cannot be shown: only float and double can");
+	if (fetch_number(f, (struct want){ 'x', (unsigned)size }) < 0)
+		return -1;
+	set_companion(f, PT_TP_FLOAT_OF, "\\1:u8");
+	return 0;
+}
+
 static int whole_array(const struct fetch *f)
 {
 	const struct pt_type_info *i = &f->i;
@@ -79,6 +175,8 @@ static int whole_array(const struct fetch *f)
 	pt_type_info(&i->target, &t);
 	if (t.is_char && t.bare.btf)	/* a name, such as task->comm */
 		return string(f, "string", 0);
+	if (is_text(f, &i->target))
+		return char_array(f);
 	if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) ||
 	    !pt_is_number_size(t.size_bytes))
 		return pt_err_set(f->e, "it is an array of what is no number: name an element");
@@ -104,9 +202,12 @@ static int as_it_is(const struct fetch *f)
 	const struct pt_type_info *i = &f->i;
 	struct want w = { .letter = i->is_signed ? 's' : 'u', .bytes = (unsigned)i->size_bytes };
 	struct pt_buf members = PT_BUF_INIT;
+	int rc;
 
 	switch (i->kind) {
 	case PT_TYPE_POINTER: case PT_TYPE_REFERENCE:
+		if (i->kind == PT_TYPE_POINTER && !i->is_member && is_text(f, &i->target))
+			return string(f, "string", 0);
 		w.letter = i->is_member ? 's' : 'x';
 		/* fall through */
 	case PT_TYPE_INTEGER:
@@ -117,11 +218,11 @@ static int as_it_is(const struct fetch *f)
 				  " bytes wide: the kernel has numbers of 1, 2, 4 and 8",
 				  i->size_bytes);
 	case PT_TYPE_FLOAT:
-		return pt_err_set(
-			f->e,
-			"it is a floating-point number, which the kernel cannot show (in memory its bits can be had by :x%u)",
-			i->size_bytes == 4 ? 32 : 64);
+		return floating(f);
 	case PT_TYPE_STRUCT:
+		rc = string_object(f);
+		if (rc <= 0)
+			return rc;
 		pt_type_members(i, &members, 8);
 		pt_err_set(f->e,
 			   members.len ? "it is a %s: name a member (%s)"
@@ -211,20 +312,21 @@ static int as_type(const struct fetch *f, const char *type, unsigned array)
 }
 
 int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const char *type,
-		 unsigned array, struct pt_buf *b, struct pt_err *e)
+		 unsigned array, struct pt_var *v, struct pt_err *e)
 {
-	struct fetch f = { .s = s, .o = o, .b = b, .e = e };
-	size_t from = b->len, len;
+	struct pt_buf b = PT_BUF_INIT;
+	struct fetch f = { .s = s, .o = o, .b = &b, .v = v, .e = e };
+	int rc;
 
 	pt_type_info(&o->type, &f.i);
 	if (f.i.odd)
 		return pt_err_set(e, "its elements are not in a row, or are told by a descriptor");
-	if ((type ? as_type(&f, type, array) : as_it_is(&f)) < 0)
-		return -1;
-	len = b->len - from;
-	if (len > PT_DEF_ARG_MAX)
-		return pt_err_set(e,
-				  "too long a definition for the kernel (%zu of 63 characters): %s",
-				  len, b->data + from);
-	return 0;
+	rc = type ? as_type(&f, type, array) : as_it_is(&f);
+	if (rc == 0 && b.len > PT_DEF_ARG_MAX)
+		rc = pt_err_set(e, "too long a definition for the kernel (%zu of 63 characters): %s",
+				b.len, b.data);
+	if (rc == 0)
+		v->fetch = pt_strdup(b.data);
+	pt_buf_deinit(&b);
+	return rc;
 }

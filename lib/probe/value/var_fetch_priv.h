@@ -10,6 +10,7 @@ struct fetch {
 	const struct pt_obj *o;
 	struct pt_type_info i;		/* of o->type */
 	struct pt_buf *b;		/* where the text goes */
+	struct pt_var *v;		/* whose companion is set */
 	struct pt_err *e;
 };
 

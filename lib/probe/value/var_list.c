@@ -69,7 +69,6 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 		     Dwarf_Die *block, const char *name)
 {
 	struct pt_obj o = { .off = 0 };
-	struct pt_buf b = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_type t;
 	struct pt_var *v;
@@ -91,12 +90,9 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 	v->param = !die || dwarf_tag(die) == DW_TAG_formal_parameter;
 	if (block)
 		v->range = range_text(s, die, block);
-	if (r < 0 || pt_obj_fetch(&o, s, NULL, 0, &b, &e) < 0)
+	if (r < 0 || pt_obj_fetch(&o, s, NULL, 0, v, &e) < 0)
 		v->why = pt_strdup(e.msg);
-	else
-		v->fetch = pt_strdup(pt_buf_str(&b));
 	pt_obj_deinit(&o);
-	pt_buf_deinit(&b);
 }
 
 static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *parent,

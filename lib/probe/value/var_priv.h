@@ -57,8 +57,9 @@ uint64_t pt_obj_number(const struct pt_var_scope *s, const uint8_t *p, unsigned 
 int pt_obj_no_value(const struct pt_loc_piece *p, struct pt_err *e);
 void pt_obj_deinit(struct pt_obj *o);
 
-/* var_fetch.c: the value in the kernel's syntax with its type. `type` NULL: the variable's own. */
+/* var_fetch.c: the value in the kernel's syntax with its type, into v->fetch and v->companion.
+ * `type` NULL: the variable's own. */
 int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const char *type,
-		 unsigned array, struct pt_buf *b, struct pt_err *e);
+		 unsigned array, struct pt_var *v, struct pt_err *e);
 
 #endif
