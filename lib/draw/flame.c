@@ -47,7 +47,6 @@ static void add_count(struct pt_buf *b, double v)
  * no name. */
 static void add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
 {
-	d->depth = PT_MAX(d->depth, s->depth);		/* the script draws it when zoomed in */
 	base36(&d->frames, s->depth);
 	pt_buf_putc(&d->frames, '.');
 	if (s->node)
@@ -71,13 +70,14 @@ static void add_shape(struct pt_flame_drawing *d, const struct pt_flame_shape *s
 {
 	PT_GROW(d->shapes, d->nr, d->cap);
 	d->shapes[d->nr++] = *s;
-	add_data(d, s);
+	d->depth = PT_MAX(d->depth, s->depth);
 }
 
-/* Children lie side by side from the parent's left edge; narrow neighbours are merged. */
+/* Children lie side by side from the parent's left edge; narrow neighbours are merged. Frames on top
+ * of a narrow tower are only in the data. */
 static void lay_out(struct pt_flame_drawing *d)
 {
-	struct frame { uint32_t next; double x; } *stack = NULL;
+	struct frame { uint32_t next; double x; bool hidden; } *stack = NULL;
 	size_t depth = 0, cap = 0;
 
 	d->shapes = pt_realloc(NULL, d->cap = 1024, sizeof(*d->shapes));
@@ -86,7 +86,7 @@ static void lay_out(struct pt_flame_drawing *d)
 								PT_FLAME_SHADES / 2,
 						      .root = true };
 	PT_GROW(stack, depth, cap);
-	stack[depth++] = (struct frame){ d->nodes[0].first, 0 };
+	stack[depth++] = (struct frame){ d->nodes[0].first, 0, false };
 	while (depth) {
 		struct frame *f = &stack[depth - 1];
 		uint32_t i = f->next;
@@ -108,10 +108,10 @@ static void lay_out(struct pt_flame_drawing *d)
 			s.width = s.units * d->scale;
 			f->x += s.width;
 			s.colour = PT_FAMILY_GREY * PT_FLAME_SHADES;
-			if (s.width >= d->set.min_width)
-				add_shape(d, &s);
-			else if (s.units > 0)
+			if (s.width >= d->set.min_width || s.units > 0)
 				add_data(d, &s);
+			if (s.width >= d->set.min_width && !f->hidden)
+				add_shape(d, &s);
 			continue;
 		}
 		s.node = i;
@@ -120,12 +120,16 @@ static void lay_out(struct pt_flame_drawing *d)
 		s.units = n->width;
 		s.width = n->width * d->scale;
 		s.colour = pt_flame_class(d, n);
+		s.cut = n->first && s.width < PT_FLAME_TOWER;
 		f->next = n->next;
 		f->x += s.width;
-		add_shape(d, &s);
+		add_data(d, &s);
+		if (!f->hidden)
+			add_shape(d, &s);
 		if (n->first) {
 			PT_GROW(stack, depth, cap);
-			stack[depth++] = (struct frame){ n->first, s.x };
+			stack[depth] = (struct frame){ n->first, s.x, stack[depth - 1].hidden || s.cut };
+			depth++;
 		}
 	}
 	free(stack);
