@@ -17,12 +17,15 @@ enum { DEFAULT_WIDTH = 1200, DEFAULT_TASKS = 30, MAX_TASKS = 2000 };
 struct args {
 	uint64_t width, tasks;
 	bool cpus_only, tasks_only;
+	int by_start;
 	enum pt_theme theme;
 	const char *title, *output;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
 };
+
+static const struct pt_word orders[] = { PT_WORD("run", false), PT_WORD("start", true), { 0 } };
 
 static const struct pt_opt own[] = {
 	PT_ROW('n', "tasks", "N",
@@ -31,6 +34,8 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "proc-num", "N", NULL, PT_OPT_U64, tasks, .max = MAX_TASKS),
 	PT_ROW('w', "width", "PIXELS", "width of the picture (1200)", PT_OPT_U64, width,
 	       .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH),
+	PT_ROW(0, "sort", "BY", "order of the tasks: run (default) or start", PT_OPT_WORD, by_start,
+	       .words = orders),
 	PT_ROW_FLAG('P', "cpus-only", "no rows of tasks", cpus_only),
 	PT_ROW_FLAG('T', "tasks-only", "no rows of CPUs", tasks_only),
 	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
@@ -229,6 +234,8 @@ static void describe(const struct args *a, struct pt_buf *command)
 	if (a->width != DEFAULT_WIDTH)
 		pt_buf_printf(command, " -w %llu", (unsigned long long)a->width);
 	pt_buf_puts(command, a->cpus_only ? " -P" : a->tasks_only ? " -T" : "");
+	if (a->by_start)
+		pt_buf_puts(command, " --sort start");
 	for (i = 0; i < a->choose.comms.nr; i++) {
 		pt_buf_puts(command, " --comm ");
 		pt_text_shell(command, a->choose.comms.v[i]);
@@ -282,6 +289,7 @@ static int draw(struct run *r, struct pt_buf *b, struct pt_err *e)
 		.theme = a->theme,
 		.width = (unsigned)a->width,
 		.tasks = a->tasks,
+		.by_start = a->by_start,
 		.no_tasks = a->cpus_only,
 		.no_cpus = a->tasks_only,
 	};
