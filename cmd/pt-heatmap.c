@@ -11,6 +11,7 @@
 #include "cli/opt.h"
 #include "cli/pairs.h"
 #include "cli/textin.h"
+#include "cli/title.h"
 #include "cli/tty.h"
 #include "draw/heatmap.h"
 #include "draw/latlines.h"
@@ -65,7 +66,7 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "color", "RULE", NULL, PT_OPT_WORD, look.colour, .words = rules),
 	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       look.theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "title (Latency)", PT_OPT_STR, look.title),
+	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)", PT_OPT_STR, look.title),
 	PT_ROW(0, "width", "PIXELS", "width of the picture (1000)", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH,
 	       .max = 20000),
 	PT_ROW(0, "height", "PIXELS", "height of the picture (520)", PT_OPT_U64, height,
@@ -341,7 +342,7 @@ int main(int argc, char **argv)
 	struct pt_analysis an = PT_ANALYSIS(a);
 	static struct latencies latencies;
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
-	struct pt_buf picture = PT_BUF_INIT;
+	struct pt_buf picture = PT_BUF_INIT, title = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
 	const char *path;
 
@@ -353,6 +354,9 @@ int main(int argc, char **argv)
 		an.rc = gather_lines(&latencies.all, &a, path, &an.err);
 	} else {
 		pt_analysis_open(&an, a.pairs.events);
+		pt_title_add(&title, "Latency: ", &an);
+		if (!a.look.title && title.len)
+			a.look.title = title.data;
 		gather_pairs(&latencies, &a, &an, &o);
 	}
 	/* Draw what could be read; the exit status tells if that was not all. */
@@ -364,5 +368,6 @@ int main(int argc, char **argv)
 	}
 	latencies_deinit(&latencies);
 	pt_buf_deinit(&picture);
+	pt_buf_deinit(&title);
 	return pt_analysis_end(&an);
 }

@@ -7,6 +7,7 @@
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
+#include "cli/title.h"
 #include "draw/timechart.h"
 #include "event/preset.h"
 #include "lat/lat.h"
@@ -40,7 +41,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG('T', "tasks-only", "no rows of CPUs", tasks_only),
 	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "title (CPUs and tasks over time)", PT_OPT_STR, title),
+	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)", PT_OPT_STR, title),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
@@ -294,12 +295,17 @@ static int draw(struct run *r, struct pt_buf *b, struct pt_err *e)
 		.no_cpus = a->tasks_only,
 	};
 	struct pt_buf note = PT_BUF_INIT, command = PT_BUF_INIT, behind = PT_BUF_INIT;
+	struct pt_buf title = PT_BUF_INIT;
 	int rc;
 
 	if (r->an.rc < 0)
 		pt_buf_puts(&note, "the recording is damaged or cut: this is what could be read");
 	say(r, &note);
 	o.note = pt_buf_str(&note);
+	if (!o.title) {
+		pt_title_add(&title, "CPUs and tasks: ", &r->an);
+		o.title = title.len ? title.data : NULL;
+	}
 	if (put_files(r, &behind)) {
 		describe(a, &command);
 		o.command = pt_buf_str(&command);
@@ -315,6 +321,7 @@ static int draw(struct run *r, struct pt_buf *b, struct pt_err *e)
 	else if (rc < 0)
 		pt_err_set(e, "nothing to draw: there are no events");
 	pt_buf_deinit(&note);
+	pt_buf_deinit(&title);
 	pt_buf_deinit(&command);
 	pt_buf_deinit(&behind);
 	return rc;

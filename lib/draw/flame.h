@@ -34,11 +34,11 @@ enum pt_flame_colours {
 extern const struct pt_word pt_flame_colour_words[];
 
 struct pt_flame_opts {
-	const char *title;		/* NULL: "Flame graph" */
+	const char *title;		/* NULL: "Flame graph", and of what as the stacks' note says */
 	/* NULL: from the stacks' note, else their number; "": none */
 	const char *subtitle;
 	const char *notes;		/* for the picture's description */
-	/* NULL: "samples", or "microseconds" if the note says so */
+	/* NULL: as the stacks' note says, else "samples" */
 	const char *count_name;
 	const char *name_type;		/* NULL: "function"; used in the script's texts */
 	/* 0: 1200 pixels, and with a script as wide as the window */

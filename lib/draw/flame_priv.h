@@ -39,6 +39,7 @@ struct pt_flame_drawing {
 	const struct pt_folded_node *nodes;
 	const struct pt_flame_opts *o;
 	struct pt_flame_opts set;	/* with defaults filled in */
+	struct pt_buf title;		/* of `set`, unless it was given */
 	double scale;			/* pixels for each count */
 	double whole;			/* the count of the full width */
 	double most_change;		/* greatest |after - before| of a frame */

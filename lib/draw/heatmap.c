@@ -1,9 +1,11 @@
 #include "draw/heatmap.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "draw/ramp.h"
 #include "heatmap.css.h"
 #include "heatmap.js.h"
@@ -15,7 +17,8 @@ enum {
 	TOP = 72,
 	BOTTOM = 34,
 	HEADING = 28,			/* above each of several grids */
-	LEGEND_WIDTH = 7 * SHADES
+	LEGEND_WIDTH = 7 * SHADES,
+	TITLE_CHAR = 9			/* a character's width */
 };
 
 /* Sizes and places in pixels. */
@@ -246,6 +249,20 @@ static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 	pt_buf_deinit(&borders);
 }
 
+/* Cut where the legend begins. */
+static void put_title(struct pt_buf *b, const char *title, const struct layout *l)
+{
+	double room = l->width - RIGHT - LEGEND_WIDTH - (l->width >= 600 ? 60 : 0) - LEFT;
+	size_t len = strlen(title), fits = pt_text_fit(title, len, (size_t)(room / TITLE_CHAR));
+	struct pt_buf text = PT_BUF_INIT;
+
+	pt_buf_add(&text, title, fits);
+	if (fits < len)
+		pt_buf_puts(&text, "\342\200\246");
+	pt_svg_take_text(b, "title", LEFT, 32, &text);
+	pt_buf_deinit(&text);
+}
+
 /* One of several grids has a heading. */
 static void put_grid(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
 		     const struct pt_heatmap_opts *o, const struct layout *l)
@@ -292,7 +309,7 @@ void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, size_t nr,
 	pt_svg_open(b, "pt-chart pt-heatmap", l.width, l.height, title, pt_buf_str(&text));
 	pt_svg_chart_style(b, o->theme, heatmap_css, &colours);
 	pt_svg_rect(b, "ground", 0, 0, l.width, l.height);
-	pt_svg_text(b, "title", LEFT, 32, title);
+	put_title(b, title, &l);
 	pt_svg_take_text(b, NULL, LEFT, 54, &text);
 	legend(b, &s, &l);
 	for (size_t i = 0; i < nr; i++) {
