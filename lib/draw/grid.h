@@ -57,8 +57,8 @@ double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns);
 /* Up to `max` round latencies, ascending, at least `apart` rows from each other. */
 size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, size_t max);
 
-/* Shades of counts above 0, by the count or by its rank among the cells of `nr_grids` grids of equal
- * size. */
+/* Shades of counts above 0, by the count or by its rank among the cells of `nr_grids` grids of
+ * equal size. */
 struct pt_shades {
 	unsigned nr;
 	uint64_t max_count;
