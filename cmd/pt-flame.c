@@ -41,7 +41,8 @@ static int opt_background(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt picture[] = {
-	PT_ROW(0, "title", "TEXT", "title above the picture", PT_OPT_STR, flame.title),
+	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)",
+	       PT_OPT_STR, flame.title),
 	PT_ROW(0, "subtitle", "TEXT", "text below the title (default: number and quality of the samples)",
 	       PT_OPT_STR, flame.subtitle),
 	PT_ROW(0, "notes", "TEXT", "text for the picture's description", PT_OPT_STR, flame.notes),

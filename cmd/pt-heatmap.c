@@ -1,20 +1,25 @@
 /* pt-heatmap - latency over time as a picture: from latency lines, a recording or a live session */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/analysis.h"
+#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
 #include "cli/textin.h"
+#include "cli/title.h"
 #include "cli/tty.h"
 #include "draw/heatmap.h"
 #include "draw/latlines.h"
 #include "lat/lat.h"
 
 #define NOT_GIVEN UINT64_MAX
+/* Keys of --by: those kept, and those of them that are drawn. */
+enum { MAX_PARTS = 64, MAX_DRAWN = 16, PART_ROWS = 36 };
 
 struct args {
 	struct pt_grid_opts grid;
@@ -23,7 +28,7 @@ struct args {
 	int time_digits, latency_digits;
 	bool json, text, ascii;
 	enum pt_ansi ansi;
-	const char *output;
+	const char *by, *output;
 	struct pt_pairs_args pairs;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
@@ -43,6 +48,9 @@ static const struct pt_opt own[] = {
 	PT_ROW_SET(0, "linear", "rows of equal time spans (default: chosen from the data)",
 		   grid.kind, PT_ROWS_LINEAR),
 	PT_ROW_SET('l', "log", "rows of logarithmically growing spans", grid.kind, PT_ROWS_LOG),
+	PT_ROW(0, "by", "KEY",
+	       "a map for each, on one scale: dev, op, syscall, comm, pid, tid, cpu, key",
+	       PT_OPT_STR, by),
 	PT_ROW(0, "min", "TIME", "put all below this into one row at the bottom (50us, 1.5ms)",
 	       PT_OPT_TIME, min_ns),
 	PT_ROW(0, "max", "TIME", "put all from this on into one row at the top", PT_OPT_TIME,
@@ -58,7 +66,7 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "color", "RULE", NULL, PT_OPT_WORD, look.colour, .words = rules),
 	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       look.theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "title (Latency)", PT_OPT_STR, look.title),
+	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)", PT_OPT_STR, look.title),
 	PT_ROW(0, "width", "PIXELS", "width of the picture (1000)", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH,
 	       .max = 20000),
 	PT_ROW(0, "height", "PIXELS", "height of the picture (520)", PT_OPT_U64, height,
@@ -94,8 +102,42 @@ static const struct pt_tool tool = {
 		"pt-heatmap fio.data > lat.svg",
 		"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
 		"pt-heatmap --block -o lat.svg -- fio job.fio",
+		"pt-heatmap --by op fio.data > reads-and-writes.svg",
 		"pt-heatmap --sched --text --for 5"),
 };
+
+/* All latencies, and of --by those of each key. */
+struct latencies {
+	struct pt_points all;
+	/* name: "op R" */
+	struct part { char *name; struct pt_points points; } parts[MAX_PARTS];
+	size_t nr_parts;
+	uint64_t without;		/* latencies whose key came when there was no more room */
+};
+
+/* The points of a key; NULL: there are too many keys. */
+static struct pt_points *points_of(struct latencies *l, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr_parts; i++)
+		if (!strcmp(l->parts[i].name, key))
+			return &l->parts[i].points;
+	if (i == MAX_PARTS)
+		return NULL;
+	l->parts[l->nr_parts++] =
+		(struct part){ pt_strdup(key), (struct pt_points)PT_POINTS_INIT };
+	return &l->parts[i].points;
+}
+
+static void latencies_deinit(struct latencies *l)
+{
+	pt_points_deinit(&l->all);
+	for (size_t i = 0; i < l->nr_parts; i++) {
+		free(l->parts[i].name);
+		pt_points_deinit(&l->parts[i].points);
+	}
+}
 
 static int gather_lines(struct pt_points *points, const struct args *a, const char *path,
 			struct pt_err *e)
@@ -106,7 +148,7 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 	ssize_t n;
 
 	path = strcmp(path, "-") ? path : "standard input";
-	if (a->choose.given || a->watch.preset || a->pairs.events)
+	if (a->choose.given || a->watch.preset || a->pairs.events || a->by)
 		pt_usage(&tool, "%s holds latencies, not events that could be chosen or paired", path);
 	pt_latlines_init(&r, points);
 	r.time_digits = a->time_digits;
@@ -126,7 +168,27 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 	return 0;
 }
 
-static void gather_pairs(struct pt_points *points, struct args *a, struct pt_analysis *an,
+/* Counts a latency for its key of --by, too. */
+static void add_by(struct latencies *to, const char *by, const struct pt_lat *l,
+		   const struct pt_latency *lat, const struct pt_record *rec)
+{
+	struct pt_buf key = PT_BUF_INIT;
+	struct pt_points *points;
+
+	pt_buf_printf(&key, "%s ", by);
+	if (!pt_lat_by(l, by, lat, rec, &key))
+		pt_pairs_usage_by(&tool, by, l);
+	if (key.len == strlen(by) + 1)
+		pt_buf_putc(&key, '?');
+	points = points_of(to, pt_buf_str(&key));
+	if (points)
+		pt_points_add(points, lat->end_ns, lat->latency_ns);
+	else
+		to->without++;
+	pt_buf_deinit(&key);
+}
+
+static void gather_pairs(struct latencies *to, struct args *a, struct pt_analysis *an,
 			 const struct pt_lat_opts *o)
 {
 	struct pt_lat *l = pt_lat_new(o, an->src);
@@ -136,10 +198,13 @@ static void gather_pairs(struct pt_points *points, struct args *a, struct pt_ana
 	while (pt_analysis_next(an, &rec)) {
 		int rc = pt_lat_feed(l, rec, &lat, &an->err);
 
-		if (rc > 0 && pt_pairs_choose(&a->pairs, &a->choose, l, &lat, rec))
-			pt_points_add(points, lat.end_ns, lat.latency_ns);
-		else if (rc < 0)
+		if (rc < 0)
 			an->rc = -1;
+		if (rc <= 0 || !pt_pairs_choose(&a->pairs, &a->choose, l, &lat, rec))
+			continue;
+		pt_points_add(&to->all, lat.end_ns, lat.latency_ns);
+		if (a->by)
+			add_by(to, a->by, l, &lat, rec);
 	}
 	pt_pairs_say(&tool, l);
 	pt_lat_free(l);
@@ -189,12 +254,55 @@ static struct pt_terminal terminal(const struct args *a)
 	return t;
 }
 
-/* Appends the picture: SVG, JSON or a drawing for the terminal. */
-static int draw(struct pt_points *points, struct args *a, struct pt_buf *b, struct pt_err *e)
+static int compare_parts(const void *a, const void *b)
 {
+	uint64_t x = pt_points_total(&((const struct part *)a)->points),
+		 y = pt_points_total(&((const struct part *)b)->points);
+
+	return x != y ? x < y ? 1 : -1 : strverscmp(((const struct part *)a)->name,
+						    ((const struct part *)b)->name);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strverscmp(((const struct part *)a)->name, ((const struct part *)b)->name);
+}
+
+/* The grids of the keys with the most latencies, by name. Returns their number. */
+static size_t make_parts(struct latencies *l, const struct pt_grid *whole, struct pt_grid *grids)
+{
+	size_t nr = PT_MIN(l->nr_parts, (size_t)MAX_DRAWN), i;
+	uint64_t hidden = l->without;
+
+	qsort(l->parts, l->nr_parts, sizeof(*l->parts), compare_parts);
+	for (i = nr; i < l->nr_parts; i++)
+		hidden += pt_points_total(&l->parts[i].points);
+	pt_warn_count(&tool, hidden, "latencies are of keys that are not drawn: there are too many keys");
+	qsort(l->parts, nr, sizeof(*l->parts), compare_names);
+	for (i = 0; i < nr; i++)
+		pt_grid_part(&grids[i], &l->parts[i].points, whole, l->parts[i].name);
+	return nr;
+}
+
+static void put_picture(struct pt_buf *b, const struct pt_grid *g, size_t nr, const struct args *a,
+			const struct pt_terminal *t)
+{
+	if (a->json)
+		pt_heatmap_json(b, g, nr, &a->look);
+	else if (a->text)
+		pt_heatmap_text(b, g, nr, &a->look, t);
+	else
+		pt_heatmap_svg(b, g, nr, &a->look);
+}
+
+/* Appends the picture: SVG, JSON or a drawing for the terminal. */
+static int draw(struct latencies *l, struct args *a, struct pt_buf *b, struct pt_err *e)
+{
+	struct pt_grid g, parts[MAX_DRAWN];
+	struct pt_buf summary = PT_BUF_INIT;
 	struct pt_terminal t;
 	uint64_t rows, columns;
-	struct pt_grid g;
+	size_t nr;
 
 	a->grid.has_min = a->min_ns != NOT_GIVEN;
 	a->grid.has_max = a->max_ns != NOT_GIVEN;
@@ -202,21 +310,24 @@ static int draw(struct pt_points *points, struct args *a, struct pt_buf *b, stru
 	a->grid.max_ns = a->max_ns;
 	a->look.width = (unsigned)a->width;
 	a->look.height = (unsigned)a->height;
+	if (a->by && !a->grid.rows)
+		a->grid.rows = PART_ROWS;
 	if (a->text) {
 		t = terminal(a);
 		pt_heatmap_text_size(&t, &rows, &columns);
 		a->grid.rows = a->grid.rows ? a->grid.rows : rows;
 		a->grid.columns = a->grid.columns ? a->grid.columns : columns;
 	}
-	if (pt_grid_make(&g, points, &a->grid, e) < 0)
+	if (pt_grid_make(&g, &l->all, &a->grid, e) < 0)
 		return -1;
-	if (a->json)
-		pt_heatmap_json(b, &g, &a->look);
-	else if (a->text)
-		pt_heatmap_text(b, &g, &a->look, &t);
-	else
-		pt_heatmap_svg(b, &g, &a->look);
+	pt_heatmap_summary(&summary, &g, &a->look, false);
+	a->look.subtitle = pt_buf_str(&summary);
+	nr = make_parts(l, &g, parts);
+	put_picture(b, nr ? parts : &g, nr ? nr : 1, a, &t);
+	while (nr--)
+		pt_grid_deinit(&parts[nr]);
 	pt_grid_deinit(&g);
+	pt_buf_deinit(&summary);
 	return 0;
 }
 
@@ -229,30 +340,34 @@ int main(int argc, char **argv)
 				 .time_digits = 3,
 				 .latency_digits = 3 };
 	struct pt_analysis an = PT_ANALYSIS(a);
-	struct pt_points points = PT_POINTS_INIT;
+	static struct latencies latencies;
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
-	struct pt_buf picture = PT_BUF_INIT;
+	struct pt_buf picture = PT_BUF_INIT, title = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
 	const char *path;
 
 	pt_analysis_parse(&an, argc, argv, &a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
-	o.want_comm = a.choose.comms.nr > 0;
+	o.want_comm = a.choose.comms.nr > 0 || (a.by && !strcmp(a.by, "comm"));
 	path = pt_analysis_text(&an);
 	if (path) {
-		an.rc = gather_lines(&points, &a, path, &an.err);
+		an.rc = gather_lines(&latencies.all, &a, path, &an.err);
 	} else {
 		pt_analysis_open(&an, a.pairs.events);
-		gather_pairs(&points, &a, &an, &o);
+		pt_title_add(&title, "Latency: ", &an);
+		if (!a.look.title && title.len)
+			a.look.title = title.data;
+		gather_pairs(&latencies, &a, &an, &o);
 	}
 	/* Draw what could be read; the exit status tells if that was not all. */
-	if (pt_points_total(&points) || !an.rc) {
-		if (draw(&points, &a, &picture, &e) < 0)
+	if (pt_points_total(&latencies.all) || !an.rc) {
+		if (draw(&latencies, &a, &picture, &e) < 0)
 			pt_analysis_fail(&an, &e);
 		else
 			pt_analysis_document(&an, a.output, &picture);
 	}
-	pt_points_deinit(&points);
+	latencies_deinit(&latencies);
 	pt_buf_deinit(&picture);
+	pt_buf_deinit(&title);
 	return pt_analysis_end(&an);
 }

@@ -15,6 +15,7 @@
 #include "cli/out.h"
 #include "cli/stacknote.h"
 #include "cli/symbols.h"
+#include "cli/title.h"
 #include "unwind/second.h"
 #include "event/open.h"
 #include "record/source.h"
@@ -244,8 +245,10 @@ static int print(struct run *r)
 
 	pt_buf_clear(b);
 	r->note.note.microseconds = r->offcpu != NULL;
-	if (!r->a->plain)
+	if (!r->a->plain) {
 		pt_foldnote_line(&r->note.note, b);
+		pt_title_lines(b, &r->an, r->a->weight_by);
+	}
 	pt_fold_sort(r->fold);
 	while (rc == 0 && pt_fold_line(r->fold, &i, b))
 		if (b->len >= PIECE_BYTES) {

@@ -7,6 +7,7 @@
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
+#include "cli/title.h"
 #include "draw/timechart.h"
 #include "event/preset.h"
 #include "lat/lat.h"
@@ -17,12 +18,15 @@ enum { DEFAULT_WIDTH = 1200, DEFAULT_TASKS = 30, MAX_TASKS = 2000 };
 struct args {
 	uint64_t width, tasks;
 	bool cpus_only, tasks_only;
+	int by_start;
 	enum pt_theme theme;
 	const char *title, *output;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
 };
+
+static const struct pt_word orders[] = { PT_WORD("run", false), PT_WORD("start", true), { 0 } };
 
 static const struct pt_opt own[] = {
 	PT_ROW('n', "tasks", "N",
@@ -31,11 +35,13 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "proc-num", "N", NULL, PT_OPT_U64, tasks, .max = MAX_TASKS),
 	PT_ROW('w', "width", "PIXELS", "width of the picture (1200)", PT_OPT_U64, width,
 	       .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH),
+	PT_ROW(0, "sort", "BY", "order of the tasks: run (default) or start", PT_OPT_WORD, by_start,
+	       .words = orders),
 	PT_ROW_FLAG('P', "cpus-only", "no rows of tasks", cpus_only),
 	PT_ROW_FLAG('T', "tasks-only", "no rows of CPUs", tasks_only),
 	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "title (CPUs and tasks over time)", PT_OPT_STR, title),
+	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)", PT_OPT_STR, title),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };
@@ -229,6 +235,8 @@ static void describe(const struct args *a, struct pt_buf *command)
 	if (a->width != DEFAULT_WIDTH)
 		pt_buf_printf(command, " -w %llu", (unsigned long long)a->width);
 	pt_buf_puts(command, a->cpus_only ? " -P" : a->tasks_only ? " -T" : "");
+	if (a->by_start)
+		pt_buf_puts(command, " --sort start");
 	for (i = 0; i < a->choose.comms.nr; i++) {
 		pt_buf_puts(command, " --comm ");
 		pt_text_shell(command, a->choose.comms.v[i]);
@@ -282,16 +290,22 @@ static int draw(struct run *r, struct pt_buf *b, struct pt_err *e)
 		.theme = a->theme,
 		.width = (unsigned)a->width,
 		.tasks = a->tasks,
+		.by_start = a->by_start,
 		.no_tasks = a->cpus_only,
 		.no_cpus = a->tasks_only,
 	};
 	struct pt_buf note = PT_BUF_INIT, command = PT_BUF_INIT, behind = PT_BUF_INIT;
+	struct pt_buf title = PT_BUF_INIT;
 	int rc;
 
 	if (r->an.rc < 0)
 		pt_buf_puts(&note, "the recording is damaged or cut: this is what could be read");
 	say(r, &note);
 	o.note = pt_buf_str(&note);
+	if (!o.title) {
+		pt_title_add(&title, "CPUs and tasks: ", &r->an);
+		o.title = title.len ? title.data : NULL;
+	}
 	if (put_files(r, &behind)) {
 		describe(a, &command);
 		o.command = pt_buf_str(&command);
@@ -307,6 +321,7 @@ static int draw(struct run *r, struct pt_buf *b, struct pt_err *e)
 	else if (rc < 0)
 		pt_err_set(e, "nothing to draw: there are no events");
 	pt_buf_deinit(&note);
+	pt_buf_deinit(&title);
 	pt_buf_deinit(&command);
 	pt_buf_deinit(&behind);
 	return rc;

@@ -125,6 +125,13 @@ bool pt_pairs_choose(const struct pt_pairs_args *p, const struct pt_choose *c,
 		pt_choose_task(c, lat->pid, lat->tid, lat->comm[0] ? lat->comm : NULL));
 }
 
+void pt_pairs_usage_by(const struct pt_tool *tool, const char *by, const struct pt_lat *l)
+{
+	pt_usage(tool,
+		 "--by %s: not known for %s (all: comm, pid, tid, cpu; disks: dev, op; system calls: syscall; --key: key)",
+		 by, pt_lat_title(l));
+}
+
 void pt_pairs_say(const struct pt_tool *tool, const struct pt_lat *l)
 {
 	struct pt_buf note = PT_BUF_INIT;

@@ -47,7 +47,6 @@ static void add_count(struct pt_buf *b, double v)
  * no name. */
 static void add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
 {
-	d->depth = PT_MAX(d->depth, s->depth);		/* the script draws it when zoomed in */
 	base36(&d->frames, s->depth);
 	pt_buf_putc(&d->frames, '.');
 	if (s->node)
@@ -71,13 +70,14 @@ static void add_shape(struct pt_flame_drawing *d, const struct pt_flame_shape *s
 {
 	PT_GROW(d->shapes, d->nr, d->cap);
 	d->shapes[d->nr++] = *s;
-	add_data(d, s);
+	d->depth = PT_MAX(d->depth, s->depth);
 }
 
-/* Children lie side by side from the parent's left edge; narrow neighbours are merged. */
+/* Children lie side by side from the parent's left edge; narrow neighbours are merged. Frames on
+ * top of a narrow tower are only in the data. */
 static void lay_out(struct pt_flame_drawing *d)
 {
-	struct frame { uint32_t next; double x; } *stack = NULL;
+	struct frame { uint32_t next; double x; bool hidden; } *stack = NULL;
 	size_t depth = 0, cap = 0;
 
 	d->shapes = pt_realloc(NULL, d->cap = 1024, sizeof(*d->shapes));
@@ -86,7 +86,7 @@ static void lay_out(struct pt_flame_drawing *d)
 								PT_FLAME_SHADES / 2,
 						      .root = true };
 	PT_GROW(stack, depth, cap);
-	stack[depth++] = (struct frame){ d->nodes[0].first, 0 };
+	stack[depth++] = (struct frame){ d->nodes[0].first, 0, false };
 	while (depth) {
 		struct frame *f = &stack[depth - 1];
 		uint32_t i = f->next;
@@ -108,10 +108,10 @@ static void lay_out(struct pt_flame_drawing *d)
 			s.width = s.units * d->scale;
 			f->x += s.width;
 			s.colour = PT_FAMILY_GREY * PT_FLAME_SHADES;
-			if (s.width >= d->set.min_width)
-				add_shape(d, &s);
-			else if (s.units > 0)
+			if (s.width >= d->set.min_width || s.units > 0)
 				add_data(d, &s);
+			if (s.width >= d->set.min_width && !f->hidden)
+				add_shape(d, &s);
 			continue;
 		}
 		s.node = i;
@@ -120,26 +120,35 @@ static void lay_out(struct pt_flame_drawing *d)
 		s.units = n->width;
 		s.width = n->width * d->scale;
 		s.colour = pt_flame_class(d, n);
+		s.cut = n->first && s.width < PT_FLAME_TOWER;
 		f->next = n->next;
 		f->x += s.width;
-		add_shape(d, &s);
+		add_data(d, &s);
+		if (!f->hidden)
+			add_shape(d, &s);
 		if (n->first) {
 			PT_GROW(stack, depth, cap);
-			stack[depth++] = (struct frame){ n->first, s.x };
+			s.cut |= stack[depth - 1].hidden;
+			stack[depth++] = (struct frame){ n->first, s.x, s.cut };
 		}
 	}
 	free(stack);
 }
 
 /* Fills in defaults. */
-static void fill_in(struct pt_flame_drawing *d, size_t nr)
+static void fill_in(struct pt_flame_drawing *d, const struct pt_folded *t, size_t nr)
 {
+	const char *unit = pt_folded_unit(t), *of = pt_folded_recorded(t);
 	struct pt_flame_opts *o = &d->set;
 
-	if (!o->title)
-		o->title = d->two ? "Differential flame graph" : "Flame graph";
+	if (!o->title) {
+		pt_buf_puts(&d->title, d->two ? "Differential flame graph" : "Flame graph");
+		if (of)
+			pt_buf_printf(&d->title, ": %s", of);
+		o->title = d->title.data;
+	}
 	if (!o->count_name)
-		o->count_name = d->microseconds ? "microseconds" : "samples";
+		o->count_name = d->microseconds ? "microseconds" : unit ? unit : "samples";
 	if (!o->name_type)
 		o->name_type = "function";
 	o->width = o->width > 0 ? o->width : 1200;
@@ -161,7 +170,7 @@ int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struc
 	d.nodes = pt_folded_nodes(t, &nr);
 	d.two = pt_folded_counts(t).two;
 	d.microseconds = pt_folded_samples(t)->microseconds;
-	fill_in(&d, nr);
+	fill_in(&d, t, nr);
 	d.whole = PT_MAX(o->total, d.nodes[0].width);
 	if (!(d.nodes[0].width > 0))
 		return pt_err_set(e, "no stacks: nothing to draw");
@@ -174,6 +183,7 @@ int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struc
 	pt_flame_draw(&d, t, out);
 	free(d.shapes);
 	pt_map_deinit(&d.name_ids);
+	pt_buf_deinit(&d.title);
 	pt_buf_deinit(&d.names);
 	pt_buf_deinit(&d.frames);
 	return 0;

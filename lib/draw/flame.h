@@ -4,7 +4,8 @@
  * it as text (names, then depth, name and count of every frame), from which the script draws what
  * zoom and search ask for. Frames narrower than `min_width` pixels are merged with their narrow
  * siblings into one without a name, which bounds the size: at most width/min_width frames a level.
- */
+ * What is on top of a frame narrower than PT_FLAME_TOWER pixels cannot be read: a mark stands in
+ * its place until the frame is zoomed. */
 #ifndef PT_DRAW_FLAME_H
 #define PT_DRAW_FLAME_H
 
@@ -33,14 +34,15 @@ enum pt_flame_colours {
 extern const struct pt_word pt_flame_colour_words[];
 
 struct pt_flame_opts {
-	const char *title;		/* NULL: "Flame graph" */
+	const char *title;		/* NULL: "Flame graph", and of what as the stacks' note says */
 	/* NULL: from the stacks' note, else their number; "": none */
 	const char *subtitle;
 	const char *notes;		/* for the picture's description */
-	/* NULL: "samples", or "microseconds" if the note says so */
+	/* NULL: as the stacks' note says, else "samples" */
 	const char *count_name;
 	const char *name_type;		/* NULL: "function"; used in the script's texts */
-	double width;			/* 0: 1200 pixels */
+	/* 0: 1200 pixels, and with a script as wide as the window */
+	double width;
 	double row_height;		/* 0: 17, by the font's size */
 	double font_size;		/* 0: 12 pixels */
 	/* NULL: monospaced fonts; characters other than [A-Za-z0-9 ,-] are dropped */

@@ -1,8 +1,8 @@
 /* Zoom, search, keys and links of a flame graph. The picture is complete without this: shapes and labels are there. From the data beside them (names, a line
  * each: colour and name; frames: depth.name.count[.before.colour[.width]], base 36, depth first) the script draws what is asked for. */
-var geometry = get("geometry").split(" ").map(Number), left = geometry[0], top = geometry[1], width = geometry[2], row = geometry[3], depth = geometry[4], font = geometry[5];
-var inverted = get("inverted") === "1", two = get("two") === "1", unit = get("unit");
-var palette = get("palette").match(/.{6}/g), all = +get("total"), GREY = 20;
+var geometry = get("geometry").split(" ").map(Number), left = geometry[0], top = geometry[1], row = geometry[2], font = geometry[3], tower = geometry[4];
+var inverted = get("inverted") === "1", two = get("two") === "1", unit = get("unit"), change = get("change").split(" ").map(Number);
+var palette = get("palette").match(/.{6}/g), all = +get("total"), GREY = 20, LESS = 90, MORE = 100;
 var kinds = { k: "kernel", j: "compiled at run time", i: "inlined", w: "waker" };
 
 /* The tree */
@@ -37,18 +37,20 @@ svg.querySelector("metadata.frames").textContent.split(" ").forEach(function (to
 	path[d] = f;
 	path.length = d + 1;
 });
-var height = +svg.getAttribute("height"), full = +svg.getAttribute("width");
+/* As it was drawn, and as it is now: a picture alone in a window is as wide as that, and as high as what it shows needs. */
+var foot_height = geometry[5], drawn = { width: +svg.getAttribute("width"), height: +svg.getAttribute("height") }, full = drawn.width, height = drawn.height, width = full - 2 * left;
 clear(plot);
-var alone = svg === document.documentElement, bars = svg.querySelector(".back");
+var alone = svg === document.documentElement, fits = alone && get("fit") === "1", bars = svg.querySelector(".back");
 /* Bars that stay in sight where the picture is taller than the window: title and buttons above, what is chosen below. */
 function bar(y, h) {
-	var g = make(svg, "g", { "class": "bar" }), back = make(g, "rect", { "class": "back", y: y, width: full, height: h, visibility: "hidden" });
+	var g = make(svg, "g", { "class": "bar" }), back = make(g, "rect", { "class": "back", y: y, width: "100%", height: h, visibility: "hidden" });
 	if (bars.getAttribute("style")) back.setAttribute("style", bars.getAttribute("style"));
 	return { g: g, back: back };
 }
 var boxes = make(plot, "g", { "class": "boxes" }), labels = make(plot, "g", { "class": "labels" }), marks = make(plot, "g", {});
 var head = bar(0, 36), foot = bar(height - 30, 30), legend = svg.querySelector(".legend"), field = null;
-head.g.appendChild(svg.querySelector(".title"));
+var title = svg.querySelector(".title"), subtitle = svg.querySelector(".subtitle"), below_title = subtitle.textContent;
+head.g.appendChild(title);
 if (legend) foot.g.appendChild(legend);
 var line = make(foot.g, "text", { x: left, y: height - 12, "class": "line" }, "");
 var matched = make(foot.g, "text", { x: full - left, y: height - 12, "class": "end matched" }, "");
@@ -57,13 +59,32 @@ var search = make(head.g, "text", { x: full - left, y: 26, "class": "end button 
 function place() {
 	var above = Math.max(0, window.pageYOffset), below = Math.max(0, height - above - window.innerHeight);
 	head.g.setAttribute("transform", "translate(0," + above + ")");
-	foot.g.setAttribute("transform", "translate(0," + -below + ")");
+	foot.g.setAttribute("transform", "translate(0," + (height - drawn.height - below) + ")");
 	head.back.setAttribute("visibility", above ? "visible" : "hidden");
 	foot.back.setAttribute("visibility", below ? "visible" : "hidden");
 }
+function resize() {
+	var seen = window.visualViewport;
+	full = fits ? Math.max(400, Math.floor(seen && seen.width ? seen.width * seen.scale : window.innerWidth)) : drawn.width;
+	width = full - 2 * left;
+	[title, subtitle].forEach(function (e) { e.setAttribute("x", full / 2); });
+	[matched, search].forEach(function (e) { e.setAttribute("x", full - left); });
+	if (legend) legend.setAttribute("transform", "translate(" + (full - drawn.width) + " 0)");
+}
+/* Rows that are added above keep what is seen in its place. */
+function heighten(rows) {
+	var was = height;
+	height = Math.max(drawn.height, top + rows * row + foot_height);
+	svg.setAttribute("width", full);
+	svg.setAttribute("height", height);
+	svg.setAttribute("viewBox", "0 0 " + full + " " + height);
+	if (!alone) foot.g.setAttribute("transform", "translate(0," + (height - drawn.height) + ")");
+	if (alone && height !== was && !inverted && !center) window.scrollBy(0, height - was);
+	if (alone) place();
+}
 if (alone) {
 	on(window, "scroll", place);
-	on(window, "resize", place);
+	on(window, "resize", function () { resize(); draw(); });
 }
 
 function percent(part, whole) { return (whole ? 100 * part / whole : 0).toFixed(2) + "%"; }
@@ -75,20 +96,88 @@ function about(f) {
 	return text;
 }
 
-/* Drawing what is within the zoomed frame, its callers across the full width. */
-var zoomed = root, chosen = null, pattern = null, wanted = "", any_case = false, shown = [];
-function top_of(d) { return top + (inverted ? d * row : (depth - d) * row); }
-function columns(c) { var n = c.codePointAt(0); return n >= 0x2e80 ? 2 : n >= 0x300 && n < 0x370 ? 0 : 1; }
-function fit(text, w) {
-	var room = Math.floor((w - 6) / (font * .61)), at = 0, part = "", c;
-	for (c of text) {
-		at += columns(c);
-		if (at > room)
-			return part && part + "..";
-		if (at + 2 <= room)
-			part += c;
+/* The sandwich of a function: its callers, merged, above it, what it calls below. Of recursive calls the outermost counts. */
+function twin(parent, f, depth) {
+	return { depth: depth, name: f.name, shown: f.shown, kind: f.kind, named: f.named, colour: f.colour, total: 0, before: 0, width: 0, x: 0, children: [], parent: parent, index: new Map() };
+}
+function count(node, f) {
+	node.total += f.total;
+	node.before += f.before;
+	node.width += f.width;
+}
+function child(node, f, by) {
+	var c = node.index.get(f.named ? f.name : "");
+	if (!c) {
+		c = twin(node, f, node.depth + by);
+		node.index.set(f.named ? f.name : "", c);
+		node.children.push(c);
 	}
-	return text;
+	return c;
+}
+function add_callees(node, f) {
+	count(node, f);
+	f.children.forEach(function (c) { add_callees(child(node, c, 1), c); });
+}
+function add_callers(node, f) {
+	var up;
+	for (up = f.parent; up && up !== root; up = up.parent)
+		count(node = child(node, up, -1), f);
+}
+function settle(node) {
+	var x = node.x, at;
+	if (two) {
+		at = Math.min(9, Math.floor(Math.sqrt(Math.abs(node.total - node.before) / change[0]) * 10));
+		node.colour = Math.abs(node.total - node.before) < 1e-9 ? GREY + 9 : (node.total > node.before === (change[1] === 0) ? MORE : LESS) + at;
+	}
+	node.children.sort(function (a, b) { return b.width - a.width; }).forEach(function (c) {
+		c.x = x;
+		x += c.width;
+		settle(c);
+	});
+}
+function sandwich_of(name) {
+	var middle = null, over, stack = [root], f;
+	while ((f = stack.pop())) {
+		if (!f.named || f.name !== name) {
+			stack.push.apply(stack, f.children);
+			continue;
+		}
+		if (!middle) {
+			middle = twin(null, f, 0);
+			over = twin(null, f, 0);
+		}
+		add_callees(middle, f);
+		add_callers(over, f);
+	}
+	if (!middle)
+		return null;
+	settle(middle);
+	settle(over);
+	middle.callers = over.children;
+	over.children.forEach(function (c) { c.parent = middle; });
+	return middle;
+}
+
+/* Drawing what is within the zoomed frame, its callers across the full width; or a sandwich. */
+var zoomed = root, center = null, chosen = null, pattern = null, wanted = "", any_case = false, shown = [], first = 0, last = 0;
+function top_of(d) { return top + (inverted || center ? d - first : last - d) * row; }
+function columns(c) { var n = c.codePointAt(0); return n >= 0x2e80 ? 2 : n >= 0x300 && n < 0x370 ? 0 : 1; }
+/* The most characters from the start that fit into so many columns. */
+function start_of(characters, room) {
+	var part = "", i;
+	for (i = 0; i < characters.length && (room -= columns(characters[i])) >= 0; i++)
+		part += characters[i];
+	return part;
+}
+/* Names that do not fit lose their middle: those of C++ and Rust differ at the end. */
+function fit(text, w) {
+	var room = Math.floor((w - 6) / (font * .61)), list = Array.from(text), before;
+	if (start_of(list, room) === text)
+		return text;
+	if (room < 3)
+		return "";
+	before = room < 9 ? room - 2 : Math.floor((room - 1) / 2);
+	return start_of(list, before) + ".." + Array.from(start_of(list.reverse(), room - 2 - before)).reverse().join("");
 }
 function box(f, x, w, up) {
 	var match = pattern && f.named && pattern.test(f.name), y = top_of(f.depth), text, r;
@@ -98,27 +187,48 @@ function box(f, x, w, up) {
 	make(r, "title", {}, about(f));
 	text = f.named || f === root ? fit(f.shown, w) : "";
 	if (text)
-		make(labels, "text", { x: x + 3, y: Math.round(y + row / 2 + font * .33) }, text);
+		make(labels, "text", { x: x + 3, y: Math.round(y + row / 2 + font * .33), "class": up && !match ? "up" : "" }, text);
 	shown.push(f);
 }
+/* The frames that are seen: [frame, x, width, cut]. Those on top of a tower too narrow to be read are cut off. */
+function seen_from(f, list) {
+	var stack = [f], from = f.x, scale = width / f.width, w, i, cut;
+	first = Math.min(first, f.depth);
+	while ((f = stack.pop())) {
+		w = f.width * scale;
+		if (w < .1)
+			continue;
+		cut = w < tower && f.children.length > 0;
+		list.push([f, left + (f.x - from) * scale, w, cut]);
+		first = Math.min(first, f.depth);
+		last = Math.max(last, f.depth);
+		for (i = cut ? -1 : f.children.length - 1; i >= 0; i--)
+			stack.push(f.children[i]);
+	}
+}
 function draw() {
-	var scale = width / zoomed.width, stack, f, up;
+	var list = [], cuts = "", up;
 	clear(boxes);
 	clear(labels);
 	shown.forEach(function (g) { g.box = null; });
 	shown = [];
-	for (up = zoomed.parent; up; up = up.parent)
+	first = last = 0;
+	seen_from(center || zoomed, list);
+	if (center)
+		seen_from({ x: 0, width: center.width, depth: 0, children: center.callers }, list.above = []);
+	if (center)
+		list = list.concat(list.above.slice(1));
+	heighten(last - first + 1);
+	for (up = center ? null : zoomed.parent; up; up = up.parent)
 		box(up, left, width, true);
-	stack = [zoomed];
-	while ((f = stack.pop())) {
-		var w = f.width * scale;
-		if (w < .1)
-			continue;
-		box(f, left + (f.x - zoomed.x) * scale, w, false);
-		for (var i = f.children.length - 1; i >= 0; i--)
-			stack.push(f.children[i]);
-	}
-	reset.setAttribute("visibility", zoomed === root ? "hidden" : "visible");
+	list.forEach(function (f) {
+		box(f[0], f[1], f[2], false);
+		if (f[3]) cuts += "M" + f[1] + " " + (top_of(f[0].depth) + ((center ? f[0].depth > 0 : inverted) ? row - 2 : 1)) + "h" + f[2];
+	});
+	if (cuts) make(boxes, "path", { "class": "cut", d: cuts });
+	reset.setAttribute("visibility", zoomed === root && !center ? "hidden" : "visible");
+	reset.textContent = center ? "Leave sandwich" : "Reset zoom";
+	subtitle.textContent = center ? "Callers above, what it calls below: " + fit(center.shown, width - 300) : below_title;
 	mark();
 }
 /* As much of a name as there is room for in the line below, and all of what stands behind it. */
@@ -138,14 +248,24 @@ function choose(f) { chosen = f; mark(); }
 function remember() {
 	var part = [];
 	if (zoomed !== root) part.push("zoom=" + zoomed.id);
+	if (center) part.push("sandwich=" + encodeURIComponent(center.name));
 	if (pattern) part.push("search=" + encodeURIComponent(wanted));
 	if (any_case) part.push("case=any");
 	try { history.replaceState(null, "", part.length ? "#" + part.join("&") : location.pathname + location.search); } catch (e) { /* a picture within a page */ }
 }
 function zoom(f, quiet) {
 	zoomed = f && f.width > 0 ? f : root;
+	center = null;
 	draw();
 	if (!quiet) remember();
+}
+function sandwich(f) {
+	if (!f.named || !(center = sandwich_of(f.name)))
+		return;
+	chosen = center;
+	draw();
+	if (alone) window.scrollTo(0, Math.max(0, top_of(0) - window.innerHeight / 2));
+	remember();
 }
 
 /* Share of what matches, each stack once: a match below a match adds nothing. */
@@ -188,19 +308,32 @@ function ask() {
 }
 
 /* Pointer and keys */
-on(boxes, "click", function (event) { if (event.target.frame) { choose(event.target.frame); zoom(event.target.frame); plot.focus(); } });
+on(boxes, "click", function (event) {
+	var f = event.target.frame;
+	if (!f)
+		return;
+	choose(f);
+	(center || event.shiftKey ? sandwich : zoom)(f);
+	plot.focus();
+});
 on(boxes, "mouseover", function (event) { if (event.target.frame) choose(event.target.frame); });
-on(reset, "click", function () { zoom(root); });
+on(reset, "click", function () { zoom(center ? zoomed : root); });
 on(search, "click", function () { if (pattern) find(""); else ask(); });
 function beside(f, by) {
-	var list = f.parent ? f.parent.children : [f], i = list.indexOf(f) + by;
+	var list = !f.parent ? [f] : f.depth < 0 && f.parent === center ? center.callers : f.parent.children, i = list.indexOf(f) + by;
 	return i >= 0 && i < list.length && list[i].box ? list[i] : f;
 }
-function widest(f) {
-	return f.children.reduce(function (best, c) { return c.box && (!best || c.total > best.total) ? c : best; }, null) || f;
+function widest(f, list) {
+	return (list || f.children).reduce(function (best, c) { return c.box && (!best || c.total > best.total) ? c : best; }, null) || f;
+}
+/* The neighbour of a frame above it or below. */
+function next_to(f, above) {
+	if (f === center)
+		return above ? widest(f, f.callers) : widest(f);
+	return (center ? f.depth < 0 === above : inverted !== above) ? widest(f) : f.parent || f;
 }
 on(document, "keydown", function (event) {
-	var at = chosen && chosen.box ? chosen : zoomed, to = null;
+	var at = chosen && chosen.box ? chosen : center || zoomed, to = null;
 	if ((event.ctrlKey || event.metaKey) && event.key === "f" || event.key === "/") {
 		event.preventDefault();
 		ask();
@@ -214,28 +347,32 @@ on(document, "keydown", function (event) {
 	}
 	if (event.ctrlKey || event.metaKey || event.altKey) return;
 	switch (event.key) {
-	case "ArrowUp": to = inverted ? at.parent || at : widest(at); break;
-	case "ArrowDown": to = inverted ? widest(at) : at.parent || at; break;
+	case "ArrowUp": to = next_to(at, true); break;
+	case "ArrowDown": to = next_to(at, false); break;
 	case "ArrowLeft": to = beside(at, -1); break;
 	case "ArrowRight": to = beside(at, 1); break;
-	case "Enter": zoom(at); break;
-	case "Backspace": zoom(zoomed.parent || root); break;
+	case "Enter": (center ? sandwich : zoom)(at); break;
+	case "s": sandwich(at); break;
+	case "Backspace": zoom(center ? zoomed : zoomed.parent || root); break;
 	case "Escape": if (pattern) find(""); zoom(root); break;
 	default: return;
 	}
 	event.preventDefault();
 	if (to) choose(to);
 });
+function decoded(m) {
+	try { return m ? decodeURIComponent(m[1]) : ""; } catch (e) { return m[1]; }
+}
 function recall() {
-	var m = /[#&]zoom=(\d+)/.exec(location.hash), s = /[#&]search=([^&]*)/.exec(location.hash), text = "";
+	var m = /[#&]zoom=(\d+)/.exec(location.hash);
 	zoomed = m && frames[+m[1]] || root;
 	if (!(zoomed.width > 0)) zoomed = root;
 	any_case = /[#&]case=any/.test(location.hash);
-	try { text = s ? decodeURIComponent(s[1]) : ""; } catch (e) { text = s[1]; }
-	find(text, true);
+	center = sandwich_of(decoded(/[#&]sandwich=([^&]*)/.exec(location.hash)));
+	find(decoded(/[#&]search=([^&]*)/.exec(location.hash)), true);
 }
-if (alone && !inverted && height > window.innerHeight)
-	window.scrollTo(0, height);		/* the root is below */
-if (alone) place();
 on(window, "hashchange", recall);
+resize();
 recall();
+if (alone && !inverted && !center && height > window.innerHeight)
+	window.scrollTo(0, height);		/* the root is below */

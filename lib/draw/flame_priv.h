@@ -7,7 +7,7 @@
 
 enum { PT_FLAME_SHADES = 10, PT_FLAME_FAMILIES = 9 };
 /* pixels around the frames */
-enum { PT_FLAME_MARGIN = 10, PT_FLAME_HEAD = 62, PT_FLAME_FOOT = 34 };
+enum { PT_FLAME_MARGIN = 10, PT_FLAME_HEAD = 62, PT_FLAME_FOOT = 34, PT_FLAME_TOWER = 3 };
 /* Families of colours, then those of differences (fewer, more). A class is family * SHADES + shade.
  */
 enum {
@@ -32,12 +32,14 @@ struct pt_flame_shape {				/* a drawn frame */
 	double count, before, units;	/* units: the count; for vanished frames the count before */
 	uint16_t colour;
 	bool root;
+	bool cut;			/* what is on top of it is not drawn */
 };
 
 struct pt_flame_drawing {
 	const struct pt_folded_node *nodes;
 	const struct pt_flame_opts *o;
 	struct pt_flame_opts set;	/* with defaults filled in */
+	struct pt_buf title;		/* of `set`, unless it was given */
 	double scale;			/* pixels for each count */
 	double whole;			/* the count of the full width */
 	double most_change;		/* greatest |after - before| of a frame */

@@ -11,7 +11,11 @@
 #include "flame-colours.css.h"
 #include "flame.js.h"
 
-enum { CHAR_PERCENT = 61 /* a character's width in percent of the font size */ };
+enum {
+	CHAR_PERCENT = 61,		/* a character's width in percent of the font size */
+	LEGEND_CHAR = 7,		/* a character's width in pixels */
+	SHORT_NAME = 9,			/* columns; less room shows a name's start only */
+};
 
 static double top_of(const struct pt_flame_drawing *d, uint32_t depth)
 {
@@ -22,7 +26,7 @@ static double top_of(const struct pt_flame_drawing *d, uint32_t depth)
 
 static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
-	struct pt_buf paths[PT_FAMILY_NR * PT_FLAME_SHADES] = { PT_BUF_INIT };
+	struct pt_buf paths[PT_FAMILY_NR * PT_FLAME_SHADES] = { PT_BUF_INIT }, cuts = PT_BUF_INIT;
 	const struct pt_flame_shape *s;
 	unsigned class;
 
@@ -31,6 +35,11 @@ static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 
 		pt_svg_printf(&paths[s->colour], "M%f %fh%fv%fh%fz", PT_FLAME_MARGIN + s->x,
 			      top_of(d, s->depth), width, d->set.row_height - 1, -width);
+		if (s->cut)
+			pt_svg_printf(&cuts, "M%f %fh%f", PT_FLAME_MARGIN + s->x,
+				      top_of(d, s->depth) +
+					      (d->set.inverted ? d->set.row_height - 2 : 1),
+				      width);
 	}
 	pt_buf_puts(b, "<g class=\"boxes\">\n");
 	for (class = 0; class < PT_NR(paths); class++) {
@@ -41,6 +50,8 @@ static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 		pt_buf_puts(b, "\"/>\n");
 		pt_buf_deinit(&paths[class]);
 	}
+	pt_svg_path(b, "cut", &cuts);
+	pt_buf_deinit(&cuts);
 	pt_buf_puts(b, "</g>\n");
 }
 
@@ -61,29 +72,49 @@ static size_t character(const char *s, size_t len, size_t *columns)
 	return n ? n : 1;
 }
 
-/* The part of a name that fits; less if two dots must follow; 0: fewer than three characters fit.
- */
-static size_t fit(const char *name, size_t len, double width, double char_width, bool *cut)
+/* The bytes of a name's start that take at most `room` columns; *left: the columns behind them. */
+static size_t start_within(const char *name, size_t len, size_t room, size_t *left)
 {
-	size_t room = (size_t)(PT_MAX(width - 6, 0) / char_width), n = 0, at = 0, part = 0, columns,
-	       one;
+	size_t n = 0, fits = 0, at = 0, within = 0, columns, one;
 
 	for (; n < len; n += one) {
 		one = character(name + n, len - n, &columns);
 		at += columns;
-		if (at + 2 <= room)		/* room for the dots */
-			part = n + one;
-		if (at > room)
-			break;
+		if (at <= room) {
+			fits = n + one;
+			within = at;
+		}
 	}
-	*cut = n < len;
-	return *cut ? part : n;
+	*left = at - within;
+	return fits;
+}
+
+/* Adds what fits of a name: start and end if its middle must go, since C++ and Rust names differ
+ * behind long scopes; nothing if fewer than three characters fit. */
+static void fit(struct pt_buf *b, const char *name, size_t len, size_t room)
+{
+	size_t left, columns, head, n = start_within(name, len, room, &left);
+
+	if (!left) {
+		pt_text_xml(b, name, len);
+		return;
+	}
+	if (room < 3)
+		return;
+	head = room < SHORT_NAME ? room - 2 : (room - 1) / 2;
+	n = start_within(name, len, head, &left);
+	pt_text_xml(b, name, n);
+	pt_buf_puts(b, "..");
+	for (; n < len && left > room - 2 - head; left -= columns)
+		n += character(name + n, len - n, &columns);
+	pt_text_xml(b, name + n, len - n);
 }
 
 static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
-	size_t i, n, len;
-	bool cut;
+	double char_width = d->set.font_size * CHAR_PERCENT / 100;
+	struct pt_buf text = PT_BUF_INIT;
+	size_t i, len;
 
 	pt_buf_puts(b, "<g class=\"labels\">\n");
 	for (i = 0; i < d->nr; i++) {
@@ -92,16 +123,18 @@ static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 
 		len = strlen(name);
 		len -= pt_foldline_mark(name, len) ? PT_FOLDLINE_MARK_LEN : 0;
-		n = fit(name, len, s->width, d->set.font_size * CHAR_PERCENT / 100, &cut);
-		if (!n)
+		pt_buf_clear(&text);
+		fit(&text, name, len, (size_t)(PT_MAX(s->width - 6, 0) / char_width));
+		if (!text.len)
 			continue;
 		pt_svg_printf(b, "<text x=\"%f\" y=\"%f\">", PT_FLAME_MARGIN + s->x + 3,
 			      round(top_of(d, s->depth) + d->set.row_height / 2 +
 				    d->set.font_size * .33));
-		pt_text_xml(b, name, n);
-		pt_buf_puts(b, cut ? "..</text>\n" : "</text>\n");
+		pt_buf_join(b, &text);
+		pt_buf_puts(b, "</text>\n");
 	}
 	pt_buf_puts(b, "</g>\n");
+	pt_buf_deinit(&text);
 }
 
 static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folded *t,
@@ -116,7 +149,7 @@ static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folde
 		pt_foldnote_text(pt_folded_samples(t), &text);
 	else
 		pt_buf_printf(&text, "%.15g %s, %u frames deep", d->nodes[0].total,
-			      d->set.count_name, d->depth);
+			      d->set.count_name, pt_folded_counts(t).depth);
 	pt_svg_text(b, "mid subtitle", d->set.width / 2, 46, pt_buf_str(&text));
 	pt_buf_deinit(&text);
 }
@@ -155,6 +188,17 @@ static double legend_box(struct pt_buf *b, double x, double height, unsigned cla
 	return x + 10;
 }
 
+/* The greatest change, of the strongest colours. */
+static void put_change(struct pt_buf *b, const char *before, double change, const char *behind)
+{
+	pt_buf_puts(b, before);
+	if (change >= 100)
+		pt_buf_thousands(b, (uint64_t)(change + .5));
+	else
+		pt_svg_num(b, change);
+	pt_buf_puts(b, behind);
+}
+
 /* The legend of kinds or differences, at the lower right. */
 static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, double height)
 {
@@ -164,7 +208,8 @@ static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, doubl
 	unsigned less = d->set.negate ? PT_FAMILY_MORE : PT_FAMILY_LESS,
 		 more = d->set.negate ? PT_FAMILY_LESS : PT_FAMILY_MORE, shade;
 	double x = d->set.width - PT_FLAME_MARGIN;
-	size_t i;
+	struct pt_buf text = PT_BUF_INIT;
+	size_t i, chars;
 
 	if (!d->two && d->set.colours != PT_FLAME_KIND)
 		return;
@@ -175,16 +220,20 @@ static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, doubl
 		pt_svg_text(b, NULL, x + 24, height - 12, rows[i].text);
 	}
 	if (d->two) {
-		pt_svg_text(b, "end", x, height - 12, "more");
-		for (x -= 140, shade = PT_FLAME_SHADES; shade > 1; shade -= 2)
+		put_change(&text, "+", d->most_change, " more");
+		chars = text.len;
+		pt_svg_take_text(b, "end", x, height - 12, &text);
+		for (x -= 110 + 8 + (double)chars * LEGEND_CHAR, shade = PT_FLAME_SHADES; shade > 1; shade -= 2)
 			x = legend_box(b, x, height, less * PT_FLAME_SHADES + shade - 1);
 		x = legend_box(b, x, height,
 			       PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1);
 		for (shade = 1; shade < PT_FLAME_SHADES; shade += 2)
 			x = legend_box(b, x, height, more * PT_FLAME_SHADES + shade);
-		pt_svg_text(b, "end", x - 114, height - 12, "less");
+		put_change(&text, "less, \342\210\222", d->most_change, "");
+		pt_svg_take_text(b, "end", x - 114, height - 12, &text);
 	}
 	pt_buf_puts(b, "</g>\n");
+	pt_buf_deinit(&text);
 }
 
 static void add_plot(struct pt_flame_drawing *d, struct pt_buf *b)
@@ -194,9 +243,9 @@ static void add_plot(struct pt_flame_drawing *d, struct pt_buf *b)
 
 	pt_buf_printf(
 		b,
-		"<g class=\"plot\" tabindex=\"0\" data-geometry=\"%g %g %g %g %u %g\" data-inverted=\"%d\" data-two=\"%d\"",
-		(double)PT_FLAME_MARGIN, (double)PT_FLAME_HEAD, o->width - 2 * PT_FLAME_MARGIN,
-		o->row_height, d->depth, o->font_size, o->inverted, d->two);
+		"<g class=\"plot\" tabindex=\"0\" data-geometry=\"%d %d %g %g %d %d\" data-fit=\"%d\" data-inverted=\"%d\" data-two=\"%d\" data-change=\"%.15g %d\"",
+		PT_FLAME_MARGIN, PT_FLAME_HEAD, o->row_height, o->font_size, PT_FLAME_TOWER,
+		PT_FLAME_FOOT, !(d->o->width > 0), o->inverted, d->two, d->most_change, o->negate);
 	pt_buf_printf(b, " data-total=\"%.15g\" data-width=\"%.15g\" data-before=\"%.15g\"",
 		      d->whole - d->nodes[0].width + d->nodes[0].total, d->whole,
 		      d->nodes[0].before);
@@ -221,7 +270,8 @@ void pt_flame_draw(struct pt_flame_drawing *d, const struct pt_folded *t, struct
 	struct pt_buf desc = PT_BUF_INIT;
 
 	pt_buf_printf(&desc, "%.15g %s in %llu stacks, %u frames deep", d->nodes[0].total,
-		      o->count_name, (unsigned long long)pt_folded_counts(t).good, d->depth);
+		      o->count_name, (unsigned long long)pt_folded_counts(t).good,
+		      pt_folded_counts(t).depth);
 	if (o->notes)
 		pt_buf_printf(&desc, ". %s", o->notes);
 	pt_svg_open(b, "pt-flame", o->width, height, o->title, desc.data);

@@ -246,11 +246,20 @@ static void count_masses(struct pt_grid *g, const struct pt_points *p, const uin
 		g->max_cell = PT_MAX(g->max_cell, g->cells[i]);
 }
 
+/* Counts the points into cells; rows and columns are there. */
+static void fill_cells(struct pt_grid *g, const struct pt_points *p)
+{
+	uint16_t *row_of = rows_of_buckets(g);
+
+	g->cells = pt_alloc_array(g->columns * g->rows, sizeof(*g->cells));
+	count_points(g, p, row_of);
+	count_masses(g, p, row_of);
+	free(row_of);
+}
+
 int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_opts *o,
 		 struct pt_err *e)
 {
-	uint16_t *row_of;
-
 	memset(g, 0, sizeof(*g));
 	if (!pt_points_scan(p, &g->stats))
 		return pt_err_set(e, "no latencies");
@@ -258,12 +267,19 @@ int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_op
 		pt_grid_deinit(g);
 		return -1;
 	}
-	g->cells = pt_alloc_array(g->columns * g->rows, sizeof(*g->cells));
-	row_of = rows_of_buckets(g);
-	count_points(g, p, row_of);
-	count_masses(g, p, row_of);
-	free(row_of);
+	fill_cells(g, p);
 	return 0;
+}
+
+void pt_grid_part(struct pt_grid *g, struct pt_points *p, const struct pt_grid *whole,
+		  const char *name)
+{
+	*g = *whole;
+	g->name = name;
+	pt_points_scan(p, &g->stats);
+	g->edges = pt_memdup(whole->edges, (whole->rows + 1) * sizeof(*whole->edges));
+	g->max_cell = 0;
+	fill_cells(g, p);
 }
 
 double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns)
@@ -343,28 +359,29 @@ size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, siz
 }
 
 /* Those above 0, ascending; the caller frees *counts. */
-static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
+static size_t sorted_counts(const struct pt_grid *g, size_t nr_grids, uint64_t **counts)
 {
-	size_t i, nr = 0, nr_cells = g->columns * g->rows;
+	size_t i, k, nr = 0, nr_cells = g->columns * g->rows;
 
-	*counts = pt_alloc_array(nr_cells, sizeof(**counts));
-	for (i = 0; i < nr_cells; i++)
-		if (g->cells[i])
-			(*counts)[nr++] = g->cells[i];
+	*counts = pt_alloc_array(nr_cells * nr_grids, sizeof(**counts));
+	for (k = 0; k < nr_grids; k++)
+		for (i = 0; i < nr_cells; i++)
+			if (g[k].cells[i])
+				(*counts)[nr++] = g[k].cells[i];
 	qsort(*counts, nr, sizeof(**counts), pt_num_compare_u64);
 	return nr;
 }
 
 /* By rank: the smallest count has the first shade, the largest the last. */
-static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
+static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g, size_t nr_grids)
 {
 	uint64_t *v;
-	size_t nr = sorted_counts(g, &v), below, most;
+	size_t nr = sorted_counts(g, nr_grids, &v), below, most;
 
-	for (most = nr; most && v[most - 1] == g->max_cell; most--)
+	for (most = nr; most && v[most - 1] == s->max_count; most--)
 		;
 	for (below = 0; below < nr; below++) {
-		unsigned shade = v[below] == g->max_cell ? s->nr - 1
+		unsigned shade = v[below] == s->max_count ? s->nr - 1
 							 : (unsigned)(below * s->nr / (most + 1));
 
 		if (below && v[below] == v[below - 1])
@@ -380,20 +397,24 @@ static uint64_t share(uint64_t part, uint64_t whole, uint64_t parts)
 	return PT_MAX((uint64_t)((unsigned __int128)part * whole / parts), 1u);
 }
 
-void pt_shades_make(struct pt_shades *s, const struct pt_grid *g, unsigned nr, bool by_rank)
+void pt_shades_make(struct pt_shades *s, const struct pt_grid *grids, size_t nr_grids, unsigned nr,
+		    bool by_rank)
 {
 	uint64_t last = UINT64_MAX;
 	unsigned shade;
 
 	s->nr = nr;
+	s->max_count = 0;
+	for (size_t k = 0; k < nr_grids; k++)
+		s->max_count = PT_MAX(s->max_count, grids[k].max_cell);
 	s->from = pt_alloc_array(nr, sizeof(*s->from));
 	for (shade = 0; shade < nr; shade++)
 		s->from[shade] = UINT64_MAX;
 	if (by_rank)
-		shade_by_rank(s, g);
+		shade_by_rank(s, grids, nr_grids);
 	for (shade = nr; !by_rank && shade--; )	/* the largest count has the last shade here, too */
-		if (share(shade, g->max_cell, nr - 1) < last)
-			s->from[shade] = last = share(shade, g->max_cell, nr - 1);
+		if (share(shade, s->max_count, nr - 1) < last)
+			s->from[shade] = last = share(shade, s->max_count, nr - 1);
 }
 
 void pt_shades_deinit(struct pt_shades *s)

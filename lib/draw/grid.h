@@ -33,6 +33,7 @@ struct pt_grid_opts {
 };
 
 struct pt_grid {
+	const char *name;		/* of this part of the points; NULL: all of them */
 	struct pt_points_stats stats;
 	bool log;
 	bool below, above;
@@ -46,6 +47,9 @@ struct pt_grid {
 
 int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_opts *o,
 		 struct pt_err *e);
+/* Some of the points of `whole` in its rows and columns, for pictures that are compared. */
+void pt_grid_part(struct pt_grid *g, struct pt_points *p, const struct pt_grid *whole,
+		  const char *name);
 void pt_grid_deinit(struct pt_grid *g);
 
 /* A latency's place in rows from the bottom: 2.5 is the middle of row 2. */
@@ -53,13 +57,16 @@ double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns);
 /* Up to `max` round latencies, ascending, at least `apart` rows from each other. */
 size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, size_t max);
 
-/* Shades of counts above 0, by the count or by its rank among all cells. */
+/* Shades of counts above 0, by the count or by its rank among the cells of `nr_grids` grids of
+ * equal size. */
 struct pt_shades {
 	unsigned nr;
+	uint64_t max_count;
 	/* the smallest count of each shade, ascending; UINT64_MAX: no count has this shade */
 	uint64_t *from;
 };
-void pt_shades_make(struct pt_shades *s, const struct pt_grid *g, unsigned nr, bool by_rank);
+void pt_shades_make(struct pt_shades *s, const struct pt_grid *grids, size_t nr_grids, unsigned nr,
+		    bool by_rank);
 void pt_shades_deinit(struct pt_shades *s);
 static inline unsigned pt_shade(const struct pt_shades *s, uint64_t count)
 {

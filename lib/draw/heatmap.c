@@ -1,9 +1,11 @@
 #include "draw/heatmap.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "draw/ramp.h"
 #include "heatmap.css.h"
 #include "heatmap.js.h"
@@ -14,13 +16,16 @@ enum {
 	RIGHT = 24,
 	TOP = 72,
 	BOTTOM = 34,
-	LEGEND_WIDTH = 7 * SHADES
+	HEADING = 28,			/* above each of several grids */
+	LEGEND_WIDTH = 7 * SHADES,
+	TITLE_CHAR = 9			/* a character's width */
 };
 
 /* Sizes and places in pixels. */
 struct layout {
 	double width, height;		/* of the picture */
-	double plot_width, plot_height;	/* of the field of cells, whose corner is at LEFT, TOP */
+	double plot_width, plot_height;	/* of the field of cells, whose corner is at LEFT, top */
+	double top;
 	double column, row;		/* of a cell */
 };
 
@@ -127,10 +132,10 @@ static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout 
 
 	pt_svg_printf(b,
 		      " data-plot=\"%f %f\" data-columns=\"%lu\" data-start=\"%lu\" data-step=\"%lu\" "
-		      "data-above=\"%u\" data-unit=\"%s\"\ndata-edges=\"",
+		      "data-above=\"%u\" data-unit=\"%s\" data-name=\"%s\"\ndata-edges=\"",
 		      l->plot_width, l->plot_height, g->columns, g->start_ns / 1000, g->step_ns,
 		      (unsigned)g->above,
-		      unit == PT_UNIT_AUTO ? "" : pt_unit_name(unit, false));
+		      unit == PT_UNIT_AUTO ? "" : pt_unit_name(unit, false), g->name ? g->name : "");
 	for (i = 0; i < g->rows + !g->above; i++)
 		pt_svg_printf(b, i ? " %lu" : "%lu", g->edges[i]);
 	pt_buf_puts(b, "\"\ndata-counts=\"");
@@ -159,17 +164,17 @@ static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt
 		if (y - top < 14 || bottom - y < 14)
 			continue;
 		pt_axis_exact(&text, ticks[i], unit, false);
-		pt_svg_take_text(b, "end", LEFT - 8, TOP + y + 4, &text);
+		pt_svg_take_text(b, "end", LEFT - 8, l->top + y + 4, &text);
 	}
 	if (g->above) {
 		pt_buf_puts(&text, "\342\211\245 ");
 		pt_axis_exact(&text, g->edges[g->rows - 1], o->unit, false);
-		pt_svg_take_text(b, "end", LEFT - 8, TOP + top + 4, &text);
+		pt_svg_take_text(b, "end", LEFT - 8, l->top + top + 4, &text);
 	}
 	if (g->below) {
 		pt_buf_puts(&text, "< ");
 		pt_axis_exact(&text, g->edges[1], o->unit, false);
-		pt_svg_take_text(b, "end", LEFT - 8, TOP + bottom + 4, &text);
+		pt_svg_take_text(b, "end", LEFT - 8, l->top + bottom + 4, &text);
 	}
 	pt_buf_deinit(&text);
 }
@@ -189,14 +194,13 @@ static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_gr
 			pt_svg_printf(lines, "M%f 0v%f", x, l->plot_height);
 		pt_axis_clock(&text, t, step, false);
 		class = x > l->plot_width - 12 ? "end" : "mid";
-		pt_svg_take_text(b, x < 8 ? NULL : class, LEFT + x, TOP + l->plot_height + 19,
+		pt_svg_take_text(b, x < 8 ? NULL : class, LEFT + x, l->top + l->plot_height + 19,
 				 &text);
 	}
 	pt_buf_deinit(&text);
 }
 
-static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
-		   const struct layout *l)
+static void legend(struct pt_buf *b, const struct pt_shades *s, const struct layout *l)
 {
 	double x = l->width - RIGHT - LEGEND_WIDTH;
 	struct pt_buf text = PT_BUF_INIT;
@@ -208,14 +212,14 @@ static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_sh
 	pt_buf_puts(b, "</g>\n");
 	/* The shades' smallest counts where there is room, the largest at the end. */
 	for (i = 0; i < SHADES - 5; i++) {
-		if (s->from[i] == UINT64_MAX || s->from[i] >= g->max_cell || (i && i < last + 6))
+		if (s->from[i] == UINT64_MAX || s->from[i] >= s->max_count || (i && i < last + 6))
 			continue;
 		pt_buf_thousands(&text, s->from[i]);
 		pt_svg_take_text(b, i ? "small mid" : "small", x + (i ? 7 * i + 3.5 : 0), 46,
 				 &text);
 		last = i;
 	}
-	pt_buf_thousands(&text, g->max_cell);
+	pt_buf_thousands(&text, s->max_count);
 	pt_svg_take_text(b, "small end", x + LEGEND_WIDTH, 46, &text);
 	if (l->width >= 600)
 		pt_svg_text(b, "small end", x - 10, 30, "in a cell");
@@ -228,8 +232,8 @@ static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 {
 	struct pt_buf borders = PT_BUF_INIT;
 
-	pt_svg_printf(b, "<g class=\"plot\" transform=\"translate(%u %u)\" tabindex=\"0\"", LEFT,
-		      TOP);
+	pt_svg_printf(b, "<g class=\"plot\" transform=\"translate(%u %f)\" tabindex=\"0\"", LEFT,
+		      l->top);
 	data(b, g, l, unit);
 	pt_buf_puts(b, ">\n");
 	pt_svg_rect(b, "field", 0, 0, l->plot_width, l->plot_height);
@@ -245,33 +249,74 @@ static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 	pt_buf_deinit(&borders);
 }
 
-void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o)
+/* Cut where the legend begins. */
+static void put_title(struct pt_buf *b, const char *title, const struct layout *l)
+{
+	double room = l->width - RIGHT - LEGEND_WIDTH - (l->width >= 600 ? 60 : 0) - LEFT;
+	size_t len = strlen(title), fits = pt_text_fit(title, len, (size_t)(room / TITLE_CHAR));
+	struct pt_buf text = PT_BUF_INIT;
+
+	pt_buf_add(&text, title, fits);
+	if (fits < len)
+		pt_buf_puts(&text, "\342\200\246");
+	pt_svg_take_text(b, "title", LEFT, 32, &text);
+	pt_buf_deinit(&text);
+}
+
+/* One of several grids has a heading. */
+static void put_grid(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
+		     const struct pt_heatmap_opts *o, const struct layout *l)
+{
+	struct pt_buf text = PT_BUF_INIT, lines = PT_BUF_INIT;
+
+	if (g->name) {
+		pt_buf_puts(&text, g->name);
+		pt_buf_puts(&text, ": ");
+		pt_heatmap_summary(&text, g, o, false);
+		pt_svg_take_text(b, "strong", LEFT, l->top - 7, &text);
+	}
+	latency_axis(b, &lines, g, o, l);
+	time_axis(b, &lines, g, l);
+	field(b, g, s, &lines, l, o->unit);
+	pt_buf_deinit(&text);
+	pt_buf_deinit(&lines);
+}
+
+void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, size_t nr,
+		    const struct pt_heatmap_opts *o)
 {
 	struct layout l = { .width = PT_MAX(o->width, (unsigned)PT_HEATMAP_MIN_WIDTH),
 			    .height = PT_MAX(o->height, (unsigned)PT_HEATMAP_MIN_HEIGHT) };
+	double heading = g->name ? HEADING : 0;
 	const char *title = o->title ? o->title : "Latency";
-	struct pt_buf text = PT_BUF_INIT, lines = PT_BUF_INIT;
+	struct pt_buf text = PT_BUF_INIT;
 	struct pt_svg_colours colours = { ".pt-heatmap .s", "stroke", pt_ramp_light, pt_ramp_dark,
 					  SHADES };
 	struct pt_shades s;
 
 	l.plot_width = l.width - LEFT - RIGHT;
-	l.plot_height = l.height - TOP - BOTTOM;
+	l.plot_height = (l.height - TOP) / (double)nr - BOTTOM - heading;
+	if (nr > 1)
+		l.plot_height = PT_MAX(l.plot_height, (double)PT_HEATMAP_PART);
+	l.height = TOP + (double)nr * (heading + l.plot_height + BOTTOM);
 	l.column = l.plot_width / (double)g->columns;
 	l.row = l.plot_height / (double)g->rows;
-	pt_shades_make(&s, g, SHADES, o->colour == PT_COLOUR_RANK);
-	pt_heatmap_summary(&text, g, o, false);
+	pt_shades_make(&s, g, nr, SHADES, o->colour == PT_COLOUR_RANK);
+	if (o->subtitle)
+		pt_buf_puts(&text, o->subtitle);
+	else
+		pt_heatmap_summary(&text, g, o, false);
 	pt_svg_open(b, "pt-chart pt-heatmap", l.width, l.height, title, pt_buf_str(&text));
 	pt_svg_chart_style(b, o->theme, heatmap_css, &colours);
 	pt_svg_rect(b, "ground", 0, 0, l.width, l.height);
-	pt_svg_text(b, "title", LEFT, 32, title);
+	put_title(b, title, &l);
 	pt_svg_take_text(b, NULL, LEFT, 54, &text);
-	legend(b, g, &s, &l);
-	latency_axis(b, &lines, g, o, &l);
-	time_axis(b, &lines, g, &l);
-	field(b, g, &s, &lines, &l, o->unit);
+	legend(b, &s, &l);
+	for (size_t i = 0; i < nr; i++) {
+		l.top = TOP + heading + (double)i * (heading + l.plot_height + BOTTOM);
+		put_grid(b, &g[i], &s, o, &l);
+	}
 	pt_svg_close(b, heatmap_js);
 	pt_shades_deinit(&s);
 	pt_buf_deinit(&text);
-	pt_buf_deinit(&lines);
 }

@@ -15,6 +15,7 @@
 
 struct pt_heatmap_opts {
 	const char *title;		/* NULL: "Latency" */
+	const char *subtitle;		/* NULL: the summary of the first grid */
 	/* by the counts' rank, or by the counts */
 	enum { PT_COLOUR_RANK, PT_COLOUR_LINEAR } colour;
 	enum pt_unit unit;		/* of latencies */
@@ -23,9 +24,12 @@ struct pt_heatmap_opts {
 	unsigned width, height;
 };
 
-enum { PT_HEATMAP_MIN_WIDTH = 320, PT_HEATMAP_MIN_HEIGHT = 200 };
+enum { PT_HEATMAP_MIN_WIDTH = 320, PT_HEATMAP_MIN_HEIGHT = 200, PT_HEATMAP_PART = 110 };
 
-void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o);
+/* Several grids, with names, of one scale (pt_grid_part()): one below the other, in `height` each of
+ * at least PT_HEATMAP_PART pixels. */
+void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, size_t nr,
+		    const struct pt_heatmap_opts *o);
 
 enum pt_colours { PT_COLOURS_NONE, PT_COLOURS_256, PT_COLOURS_TRUE };
 struct pt_terminal {
@@ -36,11 +40,12 @@ struct pt_terminal {
 };
 /* How many rows and columns of cells fit, for pt_grid_opts. */
 void pt_heatmap_text_size(const struct pt_terminal *t, uint64_t *rows, uint64_t *columns);
-void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
-		     const struct pt_terminal *t);
+void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, size_t nr,
+		     const struct pt_heatmap_opts *o, const struct pt_terminal *t);
 
-/* One object: the axes, then non-empty cells as [column, row, count]. */
-void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o);
+/* One object a grid: the axes, then non-empty cells as [column, row, count]. */
+void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, size_t nr,
+		     const struct pt_heatmap_opts *o);
 
 /* "65,921 latencies in 10.2 s, median 105 us, 99 % below 1.2 ms, longest 8.1 ms" */
 void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,

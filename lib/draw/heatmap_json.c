@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 
-void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o)
+static void put_grid(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o)
 {
 	const struct pt_points_stats *st = &g->stats;
 	const uint64_t *cell = g->cells;
@@ -10,6 +10,8 @@ void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, const struct pt_
 
 	pt_json_open(b, NULL, '{');
 	pt_json_str(b, "title", o->title ? o->title : "Latency");
+	if (g->name)
+		pt_json_str(b, "by", g->name);
 	pt_json_u64(b, "latencies", st->total);
 	pt_json_u64(b, "start_ns", g->start_ns);
 	pt_json_u64(b, "end_ns", st->last_ns);
@@ -43,4 +45,11 @@ void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, const struct pt_
 	pt_json_close(b, ']');
 	pt_json_close(b, '}');
 	pt_buf_putc(b, '\n');
+}
+
+void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, size_t nr,
+		     const struct pt_heatmap_opts *o)
+{
+	for (size_t i = 0; i < nr; i++)
+		put_grid(b, &g[i], o);
 }

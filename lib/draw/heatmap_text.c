@@ -181,8 +181,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 }
 
 /* Shades and their smallest counts: all if few, else every fourth. */
-static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
-		   const struct pt_grid *g)
+static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s)
 {
 	unsigned i;
 
@@ -200,7 +199,7 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
 			pt_buf_puts(b, k->signs[i]);
 		}
 		if (s->from[i] == UINT64_MAX || (k->nr > 12 && i % 6 && !last) ||
-		    (last && s->from[i] != g->max_cell && k->nr <= 12))
+		    (last && s->from[i] != s->max_count && k->nr <= 12))
 			continue;
 		set(b, k, NO_COLOUR, NO_COLOUR);
 		pt_buf_putc(b, ' ');
@@ -209,44 +208,54 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
 	}
 	set(b, k, NO_COLOUR, NO_COLOUR);
 	pt_buf_puts(b, " in a cell, at most ");
-	pt_buf_dec(b, g->max_cell);
+	pt_buf_dec(b, s->max_count);
 	pt_buf_putc(b, '\n');
 }
 
-void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
-		     const struct pt_terminal *t)
+/* A grid with its axes below a line that names it. */
+static void put_grid(struct pt_buf *b, struct ink *k, const struct pt_grid *g,
+		     const struct pt_shades *s, const struct pt_heatmap_opts *o)
 {
-	struct ink k = ink_for(t);
-	size_t per_line = k.half ? 2 : 1, nr_lines = (g->rows + per_line - 1) / per_line, line, c,
+	size_t per_line = k->half ? 2 : 1, nr_lines = (g->rows + per_line - 1) / per_line, line, c,
 	       nr_ticks, times;
-	const char *title = o->title ? o->title : "Latency";
+	const char *title = g->name ? g->name : o->title ? o->title : "Latency";
 	struct pt_buf text = PT_BUF_INIT;
 	uint64_t ticks[64], rows, columns;
-	struct pt_shades s;
+	bool is_ascii = k->t->ascii;
 
-	pt_heatmap_text_size(t, &rows, &columns);
+	pt_heatmap_text_size(k->t, &rows, &columns);
 	times = PT_MAX(columns / g->columns, 1u);
-	pt_shades_make(&s, g, k.nr, o->colour == PT_COLOUR_RANK);
 	nr_ticks = pt_grid_ticks(g, 2.5 * (double)per_line, ticks, PT_NR(ticks));
 	pt_text_plain(b, title, strlen(title));
 	pt_buf_puts(b, ": ");
-	pt_heatmap_summary(b, g, o, t->ascii);
+	pt_heatmap_summary(b, g, o, is_ascii);
 	pt_buf_putc(b, '\n');
 	for (line = nr_lines; line--; ) {
-		line_label(&text, g, o, &k, ticks, nr_ticks, line, nr_lines - 1);
+		line_label(&text, g, o, k, ticks, nr_ticks, line, nr_lines - 1);
 		spaces(b, LABEL - 2 - PT_MIN(characters(&text), LABEL - 2u));
 		pt_buf_join(b, &text);
-		pt_buf_puts(b, t->ascii ? " |" : text.len ? " \342\224\244" : " \342\224\202");
+		pt_buf_puts(b, is_ascii ? " |" : text.len ? " \342\224\244" : " \342\224\202");
 		pt_buf_clear(&text);
 		for (c = 0; c < g->columns; c++)
-			cell(b, &k, &s, g, c, line, times);
-		set(b, &k, NO_COLOUR, NO_COLOUR);
+			cell(b, k, s, g, c, line, times);
+		set(b, k, NO_COLOUR, NO_COLOUR);
 		while (b->data[b->len - 1] == ' ')
 			b->len--;
 		pt_buf_putc(b, '\n');
 	}
-	time_axis(b, g, &k, times);
-	legend(b, &k, &s, g);
-	pt_shades_deinit(&s);
+	time_axis(b, g, k, times);
 	pt_buf_deinit(&text);
+}
+
+void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, size_t nr,
+		     const struct pt_heatmap_opts *o, const struct pt_terminal *t)
+{
+	struct ink k = ink_for(t);
+	struct pt_shades s;
+
+	pt_shades_make(&s, g, nr, k.nr, o->colour == PT_COLOUR_RANK);
+	for (size_t i = 0; i < nr; i++)
+		put_grid(b, &k, &g[i], &s, o);
+	legend(b, &k, &s);
+	pt_shades_deinit(&s);
 }

@@ -20,8 +20,8 @@ function make(parent, name, attributes, text) {
 	return e;
 }
 function clear(e) { while (e.firstChild) e.removeChild(e.firstChild); }
-/* Where a pointer is, in the plot's coordinates. */
-function pointer(event) {
+/* Where a pointer is, in a plot's coordinates. */
+function pointer(event, plot) {
 	var p = svg.createSVGPoint();
 	p.x = event.clientX;
 	p.y = event.clientY;

@@ -242,7 +242,8 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 	pt_heap_add(&c->rows[TC_RUN].heap[0], &c->time, from_ns, to_ns);
 	if (t->other) {
 		c->has_others = true;
-		pt_lane_add(&on->lane, &c->time, KEY_REST, from_ns, to_ns);
+		comm = (uint64_t)comm_of(c, t->comm) << 32;
+		pt_lane_add(&on->lane, &c->time, KEY_OTHER | comm | t->tid, from_ns, to_ns);
 		return;
 	}
 	task = task_of(c, t, from_ns);

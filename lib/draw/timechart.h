@@ -43,7 +43,7 @@ struct pt_timechart_task {
 	uint32_t id;
 	uint32_t pid, tid;
 	const char *comm;		/* at this time */
-	/* not chosen: it has no row, but counts on its CPU */
+	/* not chosen: it has no row, but is named on its CPU */
 	bool other;
 };
 
@@ -88,6 +88,7 @@ struct pt_timechart_opts {
 	enum pt_theme theme;
 	unsigned width;			/* pixels, at least PT_TIMECHART_MIN_WIDTH */
 	uint64_t tasks;			/* rows of tasks, the heaviest ones; the others share one */
+	bool by_start;			/* tasks in the order of their first sight */
 	bool no_tasks, no_cpus;		/* leave out their rows */
 	uint64_t switches;		/* for the figures */
 };

@@ -1,6 +1,4 @@
 /* timechart_paths.c - a row's cells as shapes and as text for the script, in runs of equal cells */
-#include <stdio.h>
-
 #include "base/mem.h"
 #include "base/text.h"
 #include "draw/timechart_priv.h"
@@ -65,19 +63,29 @@ void tc_paths_end_row(struct tc_paths *p)
 	p->row++;
 }
 
+void tc_class_text(struct pt_buf *b, unsigned class)
+{
+	if (class == CLASS_WAIT || class == CLASS_BLOCKED)
+		pt_buf_puts(b, class == CLASS_WAIT ? "waits" : "blocks");
+	else
+		pt_buf_printf(b, "c%u", class);
+}
+
 void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_px, double row_px)
 {
-	char text[8];
+	struct pt_buf text = PT_BUF_INIT;
 	unsigned class;
 
 	/* Row 0 is at y; bars grow upwards. */
 	pt_svg_printf(b, "<g transform=\"translate(0 %f) scale(%F %F)\">\n", y, column_px,
 		      row_px / TC_PITCH);
 	for (class = 0; class < TC_CLASSES; class++) {
-		snprintf(text, sizeof(text), "c%u", class);
-		pt_svg_path(b, text, &p->of[class].data);
+		pt_buf_clear(&text);
+		tc_class_text(&text, class);
+		pt_svg_path(b, pt_buf_str(&text), &p->of[class].data);
 		pt_buf_deinit(&p->of[class].data);
 	}
+	pt_buf_deinit(&text);
 	pt_buf_puts(b, "</g>\n");
 }
 
@@ -94,7 +102,7 @@ static void name_text(const struct tc_drawing *d, unsigned kind, uint64_t key, s
 	} else if (key == KEY_REST) {
 		pt_buf_puts(b, kind == TC_OF_CPU ? "other tasks" : "running");
 	} else {
-		pt_buf_puts(b, d->c->comms[key >> 32].name);
+		pt_buf_puts(b, d->c->comms[(key & ~KEY_OTHER) >> 32].name);
 		if (which != TC_MANY)
 			pt_buf_printf(b, kind == TC_OF_CPU ? " %u" : " on CPU %u", which);
 		else if (kind == TC_OF_TASK)
@@ -110,6 +118,8 @@ unsigned tc_class_of(const struct tc_drawing *d, uint64_t key)
 	case KEY_GAP: return TC_CLASSES;		/* hatched instead of coloured */
 	case KEY_REST: return CLASS_OTHER;
 	}
+	if (key & KEY_OTHER)
+		return CLASS_OTHER;
 	return d->c->comms[key >> 32].class;
 }
 

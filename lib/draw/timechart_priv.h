@@ -20,6 +20,8 @@ enum {
 #define KEY_GAP (PT_LANE_SPECIAL | 1)
 #define KEY_WAIT (PT_LANE_SPECIAL | 2)
 #define KEY_BLOCKED (PT_LANE_SPECIAL | 3)
+/* Added to the key of a CPU's task that was not chosen. */
+#define KEY_OTHER (1ull << 60)
 #define TC_MANY UINT32_MAX
 
 struct tc_comm {
@@ -140,6 +142,8 @@ void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns);
 void tc_data_sums(struct tc_drawing *d, size_t nr, double factor);
 enum { TC_OF_CPU, TC_OF_TASK };
 unsigned tc_class_of(const struct tc_drawing *d, uint64_t key);
+/* "c3"; waits have patterns instead, which are told from runs without colours. */
+void tc_class_text(struct pt_buf *b, unsigned class);
 
 /* timechart_rows.c */
 void tc_rows(struct tc_drawing *d);

@@ -346,6 +346,15 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 		PT_MAX(column_ns(d) * (double)c->nr_cpus, 1), 1 / column_ns(d));
 }
 
+static int compare_start(const void *a, const void *b)
+{
+	const struct tc_task *x = a, *y = b;
+
+	if (x->first_ns != y->first_ns)
+		return x->first_ns < y->first_ns ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
 static void tasks(struct tc_drawing *d)
 {
 	struct pt_timechart *c = d->c;
@@ -357,10 +366,13 @@ static void tasks(struct tc_drawing *d)
 	if (!nr)
 		return;
 	if (c->nr_tasks + c->merged > nr)
-		pt_buf_printf(&more, "the %zu of %llu that ran most", nr,
-			      (unsigned long long)(c->nr_tasks + c->merged));
+		pt_buf_printf(&more, "the %zu of %llu that ran most%s", nr,
+			      (unsigned long long)(c->nr_tasks + c->merged),
+			      d->o->by_start ? ", by their start" : "");
 	else
-		pt_buf_puts(&more, "those that ran most first");
+		pt_buf_puts(&more, d->o->by_start ? "by their start" : "those that ran most first");
+	if (d->o->by_start)
+		qsort(c->tasks, nr, sizeof(*c->tasks), compare_start);
 	heading(d, "Tasks", pt_buf_str(&more));
 	for (i = 0; i < nr; i++)
 		task_row(d, &c->tasks[i], &p, d->y + (double)i * pitch, pitch);

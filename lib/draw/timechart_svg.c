@@ -102,11 +102,13 @@ static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y,
 		*x = TC_LEFT;
 		*y += 18;
 	}
+	tc_class_text(&text, class);
 	if (class == TC_CLASSES)
 		pt_buf_puts(b, "<g class=\"key\"><rect class=\"hatch\"");
 	else
-		pt_buf_printf(b, "<g class=\"key\" data-class=\"%u\"><rect class=\"c%u\"", class,
-			      class);
+		pt_buf_printf(b, "<g class=\"key\" data-class=\"%s\"><rect class=\"%s\"",
+			      pt_buf_str(&text), pt_buf_str(&text));
+	pt_buf_clear(&text);
 	pt_svg_printf(b, " x=\"%f\" y=\"%f\" width=\"%u\" height=\"%u\"/>", *x, *y - 10,
 		      SWATCH_PX, SWATCH_PX);
 	pt_buf_add(&text, name, PT_MIN(len, (size_t)40));
@@ -157,6 +159,7 @@ static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *text
 	const char *class;
 	double x;
 
+	pt_buf_puts(texts, "<g class=\"times\">\n");
 	for (t = 0; t <= span && t + step > t; t += step) {
 		x = d->plot_px * (double)t / (double)span;
 		pt_svg_printf(lines, "M%f %fV%f", x, top, bottom);
@@ -165,10 +168,13 @@ static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *text
 		pt_svg_text(texts, class, TC_LEFT + x, top - 5, pt_buf_str(&text));
 		pt_svg_take_text(texts, class, TC_LEFT + x, bottom + 14, &text);
 	}
+	pt_buf_puts(texts, "</g>\n");
 	pt_buf_deinit(&text);
 }
 
-enum { MAX_ARROWS = 200, FEW = 400, APART_PX = 6, WIDE_PX = 2, STUB_PX = 13 };
+/* DEEP: how far the script may zoom before it lacks wake-ups. */
+enum { MAX_ARROWS = 200, MAX_WAKES = 1000, FEW = 400, APART_PX = 6, WIDE_PX = 2, STUB_PX = 13,
+       DEEP = 16 };
 
 /* The waker's row, or nearby if it has none (an interrupt, a task without a row): lines across the
  * whole picture would hide it. */
@@ -179,42 +185,57 @@ static double source(const struct tc_drawing *d, const struct tc_wake *w, double
 	return at ? (double)*at - 1 : to - STUB_PX;
 }
 
-static void arrow(struct tc_drawing *d, const struct tc_wake *w, double x, double from, double to)
+static void arrow(struct tc_drawing *d, double x, double from, double to)
 {
 	double tip = to + (to > from ? -6 : 6), wing = to > from ? -4 : 4;
 
 	pt_svg_printf(&d->arrows, "M%f %fV%fm-2.5 %fl2.5 %fl2.5 %f", x, from, tip, wing, -wing,
 		      wing);
-	pt_svg_printf(&d->wakes, d->nr_arrows++ ? ",[%f,%f" : "[%f,%f", x, to);
-	pt_buf_printf(&d->wakes, ",%lld,%lld,%llu]",
+	d->nr_arrows++;
+}
+
+/* For the script. */
+static void wake_data(struct pt_buf *b, const struct tc_wake *w, double x, double from, double to)
+{
+	pt_svg_printf(b, b->len ? ",[%f,%f" : "[%f,%f", x, to);
+	pt_buf_printf(b, ",%lld,%lld,%llu",
 		      w->waker_tid == UINT32_MAX ? -1LL : (long long)w->waker_tid,
 		      w->cpu == UINT32_MAX ? -1LL : (long long)w->cpu,
 		      (unsigned long long)w->wait_ns);
+	pt_svg_printf(b, ",%f]", from);
 }
 
+/* Across a whole recording arrows would only hide it: they are drawn for a part that was asked for,
+ * and by the script where it zooms. */
 static void arrows(struct tc_drawing *d)
 {
 	struct pt_timechart *c = d->c;
+	bool part = c->from_ns || c->to_ns != UINT64_MAX;
 	double span = (double)(d->to_ns - d->from_ns), wide_ns = span / d->plot_px * WIDE_PX;
-	size_t slots = (size_t)(d->plot_px / APART_PX) + 1, i;
+	size_t slots = (size_t)(d->plot_px / APART_PX) + 1, nr = 0, i;
 	uint8_t *taken = pt_alloc(slots);
 
 	if (c->nr_wakes)
 		qsort(c->wakes, c->nr_wakes, sizeof(*c->wakes), tc_longest_wait);
-	for (i = 0; i < c->nr_wakes && d->nr_arrows < MAX_ARROWS; i++) {
+	for (i = 0; i < c->nr_wakes && nr < MAX_WAKES; i++) {
 		const struct tc_wake *w = &c->wakes[i];
 		const uint64_t *to = pt_map_get(&d->task_y, w->wakee);
 		double x = ((double)w->time_ns - (double)d->from_ns) / span * d->plot_px, from;
 		uint8_t *used;
 
-		if ((double)w->wait_ns < wide_ns && c->all_wakes > FEW)
+		if ((double)w->wait_ns < wide_ns / DEEP && c->all_wakes > FEW)
 			break;
 		if (!to || w->time_ns < d->from_ns || w->time_ns > d->to_ns)
 			continue;
 		from = source(d, w, (double)*to - 1);
+		if (from == (double)*to - 1)
+			continue;
+		wake_data(&d->wakes, w, x, from, (double)*to - 1);
+		nr++;
 		used = &taken[(size_t)(x / APART_PX)];
-		if (from != (double)*to - 1 && !(*used)++)
-			arrow(d, w, x, from, (double)*to - 1);
+		if (part && d->nr_arrows < MAX_ARROWS && !(*used)++ &&
+		    ((double)w->wait_ns >= wide_ns || c->all_wakes <= FEW))
+			arrow(d, x, from, (double)*to - 1);
 	}
 	free(taken);
 }
@@ -268,7 +289,7 @@ static void draw_rows(struct tc_drawing *d, double top)
 		tc_rows(d);
 		arrows(d);
 		if (d->body.len + d->labels.len + d->gaps.len + d->arrows.len + d->rows.len +
-			    d->names.len <
+			    d->names.len + d->wakes.len <
 		    PT_TIMECHART_BYTES)
 			break;
 	}
@@ -283,6 +304,7 @@ static const uint32_t dark[TC_CLASSES] = {
 	0x8488f0, 0x6e6e7c, 0x7d5716, 0x8f3f62, 0xa5d8ff, 0xff8a4c, 0xadb5bd, 0xa3a3b1, 0xff5c5c,
 };
 
+/* Patterns in the units of rows, whose columns differ in width: stripes along the time. */
 static void style(struct pt_buf *b, enum pt_theme theme)
 {
 	pt_svg_chart_style(b, theme, timechart_css,
@@ -291,7 +313,15 @@ static void style(struct pt_buf *b, enum pt_theme theme)
 	pt_buf_puts(
 		b,
 		"<defs><pattern id=\"pt-hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-		"<rect class=\"hatched\" width=\"5\" height=\"5\"/><rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern></defs>\n");
+		"<rect class=\"hatched\" width=\"5\" height=\"5\"/><rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern>\n"
+		"<pattern id=\"pt-waits\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">");
+	pt_buf_printf(b, "<rect class=\"c%u\" width=\"4\" height=\"4\"/>", CLASS_WAIT);
+	pt_buf_puts(
+		b,
+		"<rect class=\"stripe\" width=\"4\" height=\"1\"/></pattern>\n"
+		"<pattern id=\"pt-blocks\" width=\"4\" height=\"8\" patternUnits=\"userSpaceOnUse\">");
+	pt_buf_printf(b, "<rect class=\"c%u\" width=\"4\" height=\"8\"/>", CLASS_BLOCKED);
+	pt_buf_puts(b, "<rect class=\"stripe\" width=\"4\" height=\"3\"/></pattern></defs>\n");
 }
 
 /* A list of the script's. */

@@ -17,6 +17,7 @@ struct pt_lat *pt_lat_new(const struct pt_lat_opts *o, const struct pt_source *s
 	l->source = source;
 	l->names = pt_names_new();
 	l->tasks = pt_tasks_new();
+	l->devices = lat_devices_new(source);
 	/* names precede the first sample */
 	if (l->kind == PT_LAT_CHOOSE || l->kind == PT_LAT_SCHED)
 		l->sched = pt_sched_new(&(struct pt_sched_opts){
@@ -33,6 +34,7 @@ void pt_lat_free(struct pt_lat *l)
 	pt_opens_deinit(&l->opens);
 	pt_names_free(l->names);
 	pt_tasks_free(l->tasks);
+	lat_devices_free(l->devices);
 	free(l->events);
 	pt_sched_free(l->sched);
 	pt_sysnr_free(l->call_names);
@@ -163,13 +165,6 @@ static void call_word(const struct pt_latency *lat, struct pt_buf *out)
 		pt_buf_dec_signed(out, lat->nr);
 }
 
-static void dev_word(const struct pt_latency *lat, struct pt_buf *out)
-{
-	pt_buf_dec(out, lat->dev >> 20);
-	pt_buf_putc(out, ',');
-	pt_buf_dec(out, lat->dev & 0xfffff);
-}
-
 static void op_word(const struct lat_event *ev, const struct pt_record *rec, struct pt_buf *out)
 {
 	char rwbs[17];
@@ -197,7 +192,7 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 	} else if (!strcmp(by, "cpu")) {
 		pt_buf_dec_signed(out, (int32_t)lat->cpu);
 	} else if (!strcmp(by, "dev") && l->kind == PT_LAT_BLOCK) {
-		dev_word(lat, out);
+		lat_device(l->devices, lat->dev, out);
 	} else if (!strcmp(by, "op") && l->kind == PT_LAT_BLOCK) {
 		op_word(ev, rec, out);
 	} else if (!strcmp(by, "syscall") && l->kind == PT_LAT_SYSCALL) {
@@ -221,7 +216,7 @@ void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const st
 	} else if (l->kind == PT_LAT_FIELDS && ev) {
 		lat_key_words(l, ev, rec, out);
 	} else if (l->kind == PT_LAT_BLOCK) {
-		dev_word(lat, out);
+		lat_device(l->devices, lat->dev, out);
 		pt_buf_putc(out, ' ');
 		op_word(ev, rec, out);
 		pt_buf_printf(out, " %llu+%u", (unsigned long long)lat->sector, lat->nr_sectors);

@@ -94,12 +94,12 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 /* The pair: "block_rq_issue -> block_rq_complete"; "" before it is chosen. */
 const char *pt_lat_title(const struct pt_lat *l);
 enum pt_lat_kind pt_lat_kind(const struct pt_lat *l);
-/* Adds the words that follow a latency in its line: "254,0 R 8192+8", "read" or "dev=1 sector=8",
- * then the thread: " 1234 fio". `lat` is the last latency, `rec` the record that ended it. Control
- * characters are escaped. */
+/* Adds the words that follow a latency in its line: "vda R 8192+8" ("254,0 R 8192+8" of another
+ * machine's disk), "read" or "dev=1 sector=8", then the thread: " 1234 fio". `lat` is the last
+ * latency, `rec` the record that ended it. Control characters are escaped. */
 void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
 		  struct pt_buf *out);
-/* Adds one of these words ("254,0", "read"), for tables by key: `by` is "dev", "op", "comm", "tid",
+/* Adds one of these words ("vda", "read"), for tables by key: `by` is "dev", "op", "comm", "tid",
  * "pid", "syscall", "cpu" or "key". False: there is no such word for this kind. */
 bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *lat,
 	       const struct pt_record *rec, struct pt_buf *out);

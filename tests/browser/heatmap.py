@@ -1,4 +1,4 @@
-# The heat map driven in a browser: tooltips, a column's distribution by click and by keys, light and dark, as a plain picture without script.
+# The heat map driven in a browser: tooltips, a column's distribution by click and by keys, contrast, maps by key, light and dark, as a plain picture without script.
 import json, math, os, random, subprocess, sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["PT_TOP"], "tests/lib"))
@@ -35,6 +35,11 @@ def move_to(d, grid, column, row, click=False):
     if click:
         chain.w3c_actions.pointer_action.click()
     chain.perform()
+
+
+def press_enter(d, plot):
+    d.execute_script("document.querySelectorAll('.plot')[arguments[0]].focus()", plot)
+    ActionChains(d).send_keys(Keys.ENTER).perform()
 
 
 def look(d, text):
@@ -115,6 +120,62 @@ def gathered(d, text):
     check("gathered-bottom", texts(d, ".tip")[0] == "0\u2013100 \u00b5s", texts(d, ".tip"))
 
 
+LIGHT = """return arguments[0].map(function (v) { v /= 255; return v <= .04045 ? v / 12.92 : Math.pow((v + .055) / 1.055, 2.4); })
+    .reduce(function (sum, v, i) { return sum + v * [.2126, .7152, .0722][i]; }, 0)"""
+
+
+def contrast(d, *css):
+    a, b = sorted((d.execute_script(LIGHT, [int(v) for v in c[4:-1].split(",")]) for c in css), reverse=True)
+    return (a + .05) / (b + .05)
+
+
+def lone(d):
+    """A cell of one latency among thousands stands out, and the distribution of a column covers nothing."""
+    with open("lone.svg", "wb") as f:
+        f.write(heatmap("".join("%d %d\n" % (t * 100, 100 + t % 7) for t in range(5000)) + "250000 90000\n"))
+    d.get("file://" + os.path.abspath("lone.svg"))
+    for mode in ("light", "dark"):
+        scheme(d, mode)
+        colours = d.execute_script("return [getComputedStyle(document.querySelector('.plot .cells path')).stroke, getComputedStyle(document.querySelector('.field')).fill]")
+        check("lone-cell-" + mode, contrast(d, *colours) >= 3, colours)
+    scheme(d, "light")
+    press_enter(d, 0)
+    boxes = d.execute_script("return ['.panel', '.plot .field', '.cells:not(.plot .cells)'].map(s => document.querySelector(s).getBoundingClientRect()).map(r => [r.left, r.top, r.right, r.bottom])")
+    height = d.execute_script("return +document.documentElement.getAttribute('height')")
+    check("panel-below", len(boxes) == 3 and all(boxes[0][1] >= b[3] for b in boxes[1:]) and boxes[0][3] <= height, (boxes, height))
+    d.find_element(By.CSS_SELECTOR, ".close").click()
+    check("panel-closed", d.execute_script("return +document.documentElement.getAttribute('height')") == 520 and not d.find_elements(By.CSS_SELECTOR, ".bar"))
+
+
+def by(d):
+    """--by: a map for each key below one another, of one scale; each answers for itself."""
+    data = os.path.join(os.environ["PT_TOP"], "tests/data/sched-8cpus.data")
+    def run(*options):
+        return subprocess.run(["pt-heatmap", "--sched", "--by", "cpu", *options, data], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    grids = [json.loads(l) for l in run("-j").splitlines()]
+    with open("by.svg", "wb") as f:
+        f.write(run())
+    d.get("file://" + os.path.abspath("by.svg"))
+    plots = d.find_elements(By.CSS_SELECTOR, ".plot")
+    check("by-number", len(plots) == len(grids) > 2, (len(plots), len(grids)))
+    check("by-headings", [t.split(":")[0] for t in (e.text for e in d.find_elements(By.CSS_SELECTOR, "text.strong"))] == [g["by"] for g in grids], [g["by"] for g in grids])
+    check("by-one-scale", len({p.get_attribute("data-edges") + p.get_attribute("data-start") + p.get_attribute("data-step") for p in plots}) == 1)
+    tops = [p.find_element(By.CSS_SELECTOR, ".field").rect for p in plots]
+    check("by-below", all(a["y"] + a["height"] < b["y"] and a["x"] == b["x"] and a["width"] == b["width"] for a, b in zip(tops, tops[1:])), tops)
+    column, row, count = grids[1]["cells"][0]
+    box = tops[1]
+    chain = ActionChains(d)
+    chain.w3c_actions.pointer_action.move_to_location(int(box["x"] + (column + .5) * box["width"] / grids[1]["columns"]), int(box["y"] + box["height"] - (row + .5) * box["height"] / grids[1]["rows"]))
+    chain.w3c_actions.pointer_action.click()
+    chain.perform()
+    told = [e.get_attribute("textContent") for e in d.find_elements(By.CSS_SELECTOR, ".panel .head text")]
+    check("by-panel", told and told[0].startswith(grids[1]["by"] + ", ") and len(d.find_elements(By.CSS_SELECTOR, ".band")) == 1, told)
+    press_enter(d, 0)
+    told = [e.get_attribute("textContent") for e in d.find_elements(By.CSS_SELECTOR, ".panel .head text")]
+    check("by-other-panel", told[0].startswith(grids[0]["by"] + ", ") and len(d.find_elements(By.CSS_SELECTOR, ".band")) == 1, told)
+    d.save_screenshot(os.path.join(OUT, "heatmap-by.png"))
+
+
 def plain(d):
     with open("page.html", "w") as f:
         f.write("<!doctype html><title>t</title><img src=map.svg style='width:600px'>")
@@ -129,8 +190,10 @@ def main():
     try:
         look(d, text)
         gathered(d, text)
+        lone(d)
+        by(d)
         plain(d)
-        for name in "map", "gather":
+        for name in "map", "gather", "by":
             same_without_style(d, name + "-without-style", name + ".svg")
         d.get("file://" + os.path.abspath("map.svg"))
         log = [l for l in d.get_log("browser") if l["level"] == "SEVERE"]

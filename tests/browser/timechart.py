@@ -1,4 +1,4 @@
-# The time chart driven in a browser: what pointing tells, choosing a stretch by dragging and by keys, the legend, light and dark, as a plain picture without script.
+# The time chart driven in a browser: what pointing tells, choosing a stretch by dragging and by keys, zoom, the legend, light and dark, as a plain picture without script.
 import json, os, re, subprocess, sys
 import xml.etree.ElementTree as ET
 sys.dont_write_bytecode = True
@@ -142,6 +142,68 @@ def choosing(d, c, row):
     check("legend-alone", d.find_element(By.CSS_SELECTOR, ".bars").get_attribute("class") == "bars dim" and d.find_elements(By.CSS_SELECTOR, ".lit"))
 
 
+def zooming(d, c, row):
+    """A chosen stretch fills the picture; what pointing tells stays the same; arrows of wake-ups are drawn there only."""
+    d.get("file://" + os.path.abspath("few.svg"))
+    check("no-arrows", not d.find_elements(By.CSS_SELECTOR, ".arrows"))
+    column = 200
+    move_to(d, *at(d, c, column, row))
+    before = texts(d, ".tip")
+    x, y = at(d, c, 99, row)
+    to, _ = at(d, c, 299, row)
+    drag(d, x, y, to)
+    check("zoom-offered", d.find_element(By.CSS_SELECTOR, ".closer").text == "Zoom in (Enter)")
+    keys = d.find_element(By.CSS_SELECTOR, ".plot")
+    keys.send_keys(Keys.ENTER)
+    field = d.find_element(By.CSS_SELECTOR, ".field").rect
+    scale = c.columns / 200
+    move_to(d, field["x"] + (column - 99) / c.columns * scale * field["width"], y)
+    after = texts(d, ".tip")
+    check("zoomed-tip", after[1:] == before[1:] and abs(float(re.search(r"at ([\d.]+)", after[0]).group(1)) - float(re.search(r"at ([\d.]+)", before[0]).group(1))) < 2.1 * c.span / c.columns / 1e9, (before, after))
+    check("zoomed-arrows", len(d.find_elements(By.CSS_SELECTOR, ".arrows")) == 1)
+    inside = d.execute_script("var f = document.querySelector('.field').getBoundingClientRect(); return Array.from(document.querySelectorAll('.plot text.mid')).map(t => t.getBoundingClientRect()).every(r => r.left > f.left - 40 && r.right < f.right + 40)")
+    check("zoomed-axis", inside and d.find_element(By.CSS_SELECTOR, ".times").get_attribute("visibility") == "hidden")
+    d.save_screenshot(os.path.join(OUT, "timechart-zoomed.png"))
+    keys.send_keys("+")
+    wider = d.execute_script("return document.querySelector('.bars').getBoundingClientRect().width")
+    keys.send_keys("-", "-")
+    check("key-zoom", abs(wider / d.execute_script("return document.querySelector('.bars').getBoundingClientRect().width") - 4) < .1, wider)
+    d.find_element(By.CSS_SELECTOR, ".whole").click()
+    check("zoom-reset", not d.find_elements(By.CSS_SELECTOR, ".arrows") and d.find_element(By.CSS_SELECTOR, ".times").get_attribute("visibility") == "visible")
+    move_to(d, *at(d, c, column, row))
+    check("zoom-reset-tip", texts(d, ".tip") == before, (before, texts(d, ".tip")))
+    chart("few.data", "part.svg", "--time", "1.005,1.015")
+    with open("part.svg") as f:
+        check("arrows-of-a-part", 'class="arrows"' in f.read())
+
+
+def waiting(d):
+    """Waits have a pattern, not only a colour. With --comm, the task that had the CPU meanwhile is named although it has no row."""
+    chart("few.data", "comm.svg", "--comm", "python3", "--sort", "start")
+    c = Chart("comm.svg")
+    d.get("file://" + os.path.abspath("comm.svg"))
+    fills = d.execute_script("return Array.from(document.querySelectorAll('.bars path')).map(e => [e.getAttribute('class'), getComputedStyle(e).fill])")
+    check("wait-pattern", ["waits", 'url("#pt-waits")'] in fills and all(f.startswith("rgb") for n, f in fills if n not in ("waits", "blocks")), fills)
+    rows = [r for r in c.rows if r["kind"] == "task"]
+    by_run = [r["name"] for r in Chart("few.svg").rows if r["kind"] == "task" and r["name"].startswith("python3")]
+    first = [next(i for i, x in enumerate(c.cells(r)) if x) for r in rows]
+    check("sort-start", first == sorted(first) and sorted(r["name"] for r in rows) == sorted(by_run) and [r["name"] for r in rows] != by_run, (first, by_run))
+    named = 0
+    for row in rows:
+        cells = c.cells(row)
+        full = [i for i, x in enumerate(cells) if len(x) == 1 and x[0][0] == 63 and c.names[x[0][1]][1] == "waiting for a CPU"]
+        for i in full[:1] + full[-1:]:
+            move_to(d, *at(d, c, i, row))
+            told = [t for t in texts(d, ".tip") if t.startswith("meanwhile on CPU ")]
+            if told and not any("python3" in t for t in told):
+                name = re.fullmatch(r"meanwhile on CPU (\d+): (\S+ \d+) .*", told[0])
+                lane = c.cells(c.row("cpu", "CPU " + name.group(1)))
+                check("foreign-%s" % name.group(2), any(c.names[k][1] == name.group(2) for s, k in lane[i]) or len(told) > 1, (told, [c.names[k][1] for s, k in lane[i]]))
+                named += 1
+    check("foreign-named", named > 0)
+    d.save_screenshot(os.path.join(OUT, "timechart-comm.png"))
+
+
 def themes(d, c, row):
     seen = {}
     os.makedirs(OUT, exist_ok=True)
@@ -190,6 +252,9 @@ def main():
     try:
         c, row = look(d)
         choosing(d, c, row)
+        zooming(d, c, row)
+        waiting(d)
+        d.get("file://" + os.path.abspath("few.svg"))
         themes(d, c, row)
         many(d)
         plain(d)

@@ -24,9 +24,9 @@ static void draw(struct pt_points *points, const struct pt_grid_opts *o)
 		sum += g.cells[i];
 	if (sum != pt_points_total(points))
 		abort();
-	pt_heatmap_svg(&b, &g, &look);
-	pt_heatmap_json(&b, &g, &look);
-	pt_heatmap_text(&b, &g, &look, &t);
+	pt_heatmap_svg(&b, &g, 1, &look);
+	pt_heatmap_json(&b, &g, 1, &look);
+	pt_heatmap_text(&b, &g, 1, &look, &t);
 	pt_buf_deinit(&b);
 	pt_grid_deinit(&g);
 }

@@ -14,16 +14,16 @@ latencies() { jq .latencies "$1"; }
 enough() { if grep -q lost "$3"; then at_least "$1" "$2" 1; else at_least "$1" "$2" 2900; fi; }
 
 runs 0 pt-record -e syscalls:sys_enter_write,syscalls:sys_exit_write -o w.data -- ./ptdd$$ if=/dev/zero of=/dev/null bs=512 count=3000 status=none 2> record.err
-runs 0 pt-heatmap --syscall=write w.data > file.svg 2> file.err
+runs 0 pt-heatmap --title writes --syscall=write w.data > file.svg 2> file.err
 runs 0 pt-lat --syscall=write w.data > lines.txt 2> lat.err
 enough "lines of pt-lat" "$(wc -l < lines.txt)" record.err
-pt-heatmap < lines.txt > lines.svg
+pt-heatmap --title writes < lines.txt > lines.svg
 same_file "picture of lines" file.svg lines.svg
-pt-heatmap w.data > chosen.svg
+pt-heatmap --title writes w.data > chosen.svg
 same_file "picture of the pair that was chosen" file.svg chosen.svg
-pt-heatmap < w.data > stdin.svg
+pt-heatmap --title writes < w.data > stdin.svg
 same_file "picture of a recording on standard input" file.svg stdin.svg
-pt-heatmap -i w.data --comm ptdd$$ > comm.svg
+pt-heatmap --title writes -i w.data --comm ptdd$$ > comm.svg
 same_file "picture of the command's latencies" file.svg comm.svg
 pt-heatmap -j w.data > file.json
 equal "latencies in the picture" "$(latencies file.json)" "$(wc -l < lines.txt)"

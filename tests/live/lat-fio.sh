@@ -53,3 +53,8 @@ awk 'NR == FNR { issue[$1, $3, $5] = $2; next } ($1, $3, $5) in issue && $2 < is
 comm -3 <(awk '{ print $1, $5 }' queued.lines) <(awk '{ print $1, $5 }' file.lines) > differ
 at_most "completions that are not the same ($(head -2 differ | tr '\n' ';'))" "$(wc -l < differ)" $((2 * ($(told file.errors) + $(told queued.errors))))
 equal "rows of the table" "$(pt-lat -S fio.data 2> /dev/null | awk 'NR == 2 { print $1 }')" "$(wc -l < file.lines)"
+
+# Devices of this machine have their names.
+for device in $(awk '{ print $3 }' live.lines file.lines | sort -u); do
+	[ -e "/sys/class/block/$device" ] || fail "'$device' is no device of this machine"
+done
