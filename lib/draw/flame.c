@@ -170,10 +170,10 @@ int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struc
 	d.nodes = pt_folded_nodes(t, &nr);
 	d.two = pt_folded_counts(t).two;
 	d.microseconds = pt_folded_samples(t)->microseconds;
-	fill_in(&d, t, nr);
-	d.whole = PT_MAX(o->total, d.nodes[0].width);
 	if (!(d.nodes[0].width > 0))
 		return pt_err_set(e, "no stacks: nothing to draw");
+	fill_in(&d, t, nr);
+	d.whole = PT_MAX(o->total, d.nodes[0].width);
 	d.scale = (d.set.width - 2 * PT_FLAME_MARGIN) / d.whole;
 	for (i = 1; i < nr; i++)
 		d.most_change = PT_MAX(d.most_change, fabs(d.nodes[i].total - d.nodes[i].before));

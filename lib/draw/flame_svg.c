@@ -223,7 +223,8 @@ static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, doubl
 		put_change(&text, "+", d->most_change, " more");
 		chars = text.len;
 		pt_svg_take_text(b, "end", x, height - 12, &text);
-		for (x -= 110 + 8 + (double)chars * LEGEND_CHAR, shade = PT_FLAME_SHADES; shade > 1; shade -= 2)
+		x -= 110 + 8 + (double)chars * LEGEND_CHAR;
+		for (shade = PT_FLAME_SHADES; shade > 1; shade -= 2)
 			x = legend_box(b, x, height, less * PT_FLAME_SHADES + shade - 1);
 		x = legend_box(b, x, height,
 			       PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1);

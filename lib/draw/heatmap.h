@@ -26,8 +26,8 @@ struct pt_heatmap_opts {
 
 enum { PT_HEATMAP_MIN_WIDTH = 320, PT_HEATMAP_MIN_HEIGHT = 200, PT_HEATMAP_PART = 110 };
 
-/* Several grids, with names, of one scale (pt_grid_part()): one below the other, in `height` each of
- * at least PT_HEATMAP_PART pixels. */
+/* Several grids, with names, of one scale (pt_grid_part()): one below the other, in `height` each
+ * of at least PT_HEATMAP_PART pixels. */
 void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, size_t nr,
 		    const struct pt_heatmap_opts *o);
 
