@@ -31,6 +31,14 @@ def numbers(v):
     return None
 
 
+def as_numbers(t):
+    """What makes numbers of text, which pt would show; strings() has the text."""
+    t = t.strip_typedefs()
+    if t.code not in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ARRAY) or t.target().strip_typedefs().unqualified().name != "char":
+        return ""
+    return ":x64" if t.code == gdb.TYPE_CODE_PTR else ":s8[%d]" % (t.range()[1] + 1)
+
+
 def safe(v):
     try:
         return numbers(v)
@@ -67,7 +75,7 @@ def children(v, expr, out, depth):
         return
     n = safe(v)
     if n is not None:
-        out.append((expr, n))
+        out.append((expr + as_numbers(t), n))
     if depth > 2:
         return
     try:

@@ -59,8 +59,8 @@ for f in plain all; do
 	echo "$f --hierarchy: $((n - d)) of $n lines equal"
 done
 
-# Widths of columns, headings too. perf makes the last one, if its width is not given, as wide as rows that are not shown need.
-widths() { sed -n '/Overhead/,$ { s/ *$//; s/^\(# [. ]*\)  \.*$/\1/; /./p; }'; }
+# Widths of columns, headings too; not which of a symbol's versions is shown. perf makes the last one, if its width is not given, as wide as rows that are not shown need.
+widths() { sed -n '/Overhead/,$ { s/ *$//; s/@@*GLIBC_.*//; s/^\(# [. ]*\)  \.*$/\1/; /./p; }'; }
 rec flat.data -F 999 ./threads
 for w in 0,6,4 10,20,30,10 12,9,20; do
 	perf report -i flat.data --no-inline --stdio -w $w --percent-limit 1 2> /dev/null | widths | grep -v '^# (Tip' | LC_ALL=C sort -u > perf.out
