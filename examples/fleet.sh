@@ -52,9 +52,13 @@ machines=$(cd "$out" && for dir in */; do [ ! -s "$dir/stacks" ] || echo "${dir%
 [ "$machines" ] || { echo "fleet: no machine answered" >&2; exit 1; }
 for machine in $machines; do
 	awk -v machine="$machine" '!/^#/ { print machine ";" $0 }' "$out/$machine/stacks"
-done | pt-fold --from folded > "$out/fleet.folded"
-pt-flame --title "$(echo "$machines" | wc -l) machines, $seconds s" "$out/fleet.folded" > "$out/fleet.svg"
-pt-convert --to pprof -o "$out/fleet.pb.gz" "$out/fleet.folded"
+done > "$out/fleet.folded"
+if [ -s "$out/fleet.folded" ]; then
+	pt-flame --title "$(echo "$machines" | wc -l) machines, $seconds s" "$out/fleet.folded" > "$out/fleet.svg"
+	pt-convert --to pprof -o "$out/fleet.pb.gz" "$out/fleet.folded"
+else
+	echo "fleet: all machines were idle: there is no picture" >&2
+fi
 {
 	printf '%-20s %12s %12s %12s %12s\n' machine busy-CPUs switches/s migrations/s faults/s
 	for machine in $machines; do

@@ -146,7 +146,7 @@ static void ask(const struct machine *m, int out)
 	char answer[ANSWER_BYTES];
 	const char *why;
 	ssize_t n;
-	int fd;
+	int fd = -1;
 
 	why = connect_as_user(m, &fd);
 	if (!why && write(fd, command, sizeof(command)) != sizeof(command))

@@ -232,7 +232,7 @@ static PRINTS(put_nothing) { (void)t; (void)v; }
 #define ARGUMENT(name, print) { name, 0, 0, false, false, print, NULL, 0 }
 #define BARE(name, size, print) { name, size, 0, false, true, print, NULL, 0 }
 #define MEMORY(name, size, fetch, print) \
-	{ name, size, fetch, false, false, print, NULL, (size) < 8 ? (size) : 8 }
+	{ name, size, fetch, false, false, print, NULL, (uint8_t)((size) < 8 ? (size) : 8) }
 #define STRUCT(name, size, members) { name, size, 0, false, false, NULL, members, 0 }
 
 static const struct pt_type types[] = {
