@@ -16,5 +16,6 @@ try() {	# NAME make variables...
 try gcc-O3 CC=gcc CFLAGS='-O3 -g'
 try gcc-Os CC=gcc CFLAGS='-Os'
 try clang CC=clang CFLAGS='-O2 -g'
+export PT_TEST_UNOPTIMIZED=1		# no speed is measured
 try gcc-O0 CC=gcc CFLAGS='-O0 -g'
 echo "$n builds"

@@ -330,9 +330,8 @@ TEST(faster_than_libtraceevent)
 
 	if (pt_test_sanitized())
 		SKIP("sanitized");
-#ifndef __OPTIMIZE__
-	SKIP("not optimized");
-#endif
+	if (getenv("PT_TEST_UNOPTIMIZED"))
+		SKIP("not optimized");
 	if (pt_tracefs_find(&tracefs, NULL) < 0)
 		SKIP("no tracefs");
 	w = pt_alloc(sizeof(*w));
