@@ -330,8 +330,6 @@ TEST(faster_than_libtraceevent)
 
 	if (pt_test_sanitized())
 		SKIP("sanitized");
-	if (getenv("PT_TEST_UNOPTIMIZED"))
-		SKIP("not optimized");
 	if (pt_tracefs_find(&tracefs, NULL) < 0)
 		SKIP("no tracefs");
 	w = pt_alloc(sizeof(*w));
