@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/analysis.h"
-#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/symbols.h"
 #include "event/open.h"

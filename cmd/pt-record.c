@@ -15,7 +15,6 @@
 #include "cli/progress.h"
 #include "cli/recorded.h"
 #include "event/open.h"
-#include "record/live.h"
 #include "record/recording.h"
 #include "record/write_tracedat.h"
 #include "stack/archive.h"

@@ -18,7 +18,6 @@
 #include "cli/title.h"
 #include "unwind/second.h"
 #include "event/open.h"
-#include "record/source.h"
 #include "task/halt.h"
 #include "task/tasks.h"
 #include "stack/fold.h"

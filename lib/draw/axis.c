@@ -1,6 +1,5 @@
 #include "draw/axis.h"
 
-#include <string.h>
 
 #include "base/mem.h"
 

@@ -1,8 +1,6 @@
 #include "elf/sdt.h"
 
-#include <string.h>
 
-#include "base/mem.h"
 
 enum { NOTE_STAPSDT = 3, MAX_STRING = 4096 };
 

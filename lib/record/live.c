@@ -12,7 +12,6 @@
 #include "record/backend.h"
 #include "record/collector.h"
 #include "record/evtable.h"
-#include "record/feature.h"
 #include "record/synth.h"
 
 /* A record gets its time before it becomes visible, and in between an interrupt (or the host of a

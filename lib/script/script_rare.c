@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "event/abi.h"
-#include "script/script.h"
 #include "script/script_priv.h"
 #include "unwind/regnames.h"
 

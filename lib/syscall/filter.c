@@ -1,6 +1,5 @@
 #include "syscall/filter.h"
 
-#include <errno.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "probe/tracefs/def.h"
-#include "probe/value/btf.h"
 
 enum { MAX_NAME = 31 };
 

@@ -1,12 +1,9 @@
 #include "probe/value/var_priv.h"
 
 #include <dwarf.h>
-#include <elf.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "probe/value/btf.h"
 
 enum { MAX_FOLLOWED = 8 };
