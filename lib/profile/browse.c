@@ -187,7 +187,6 @@ static void write_folded(struct pt_browse *b)
 {
 	struct pt_buf text = PT_BUF_INIT, path = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_newfile file;
 	time_t now = time(NULL);
 	struct tm tm;
 	char stamp[32];
@@ -195,12 +194,7 @@ static void write_folded(struct pt_browse *b)
 
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
 	pt_buf_printf(&path, "pt-top-%s.folded", stamp);
-	if (pt_newfile_open(&file, path.data, 0666, &e) < 0) {
-		pt_browse_say(b, e.msg);
-	} else if (pt_newfile_write(&file, pt_buf_str(&text), text.len, &e) < 0) {
-		pt_newfile_abandon(&file);
-		pt_browse_say(b, e.msg);
-	} else if (pt_newfile_publish(&file, &e) < 0) {
+	if (pt_newfile_put(path.data, 0666, pt_buf_str(&text), text.len, &e) < 0) {
 		pt_browse_say(b, e.msg);
 	} else {
 		pt_buf_clear(&b->message);
