@@ -23,7 +23,10 @@ static void write_samples(struct firefox *f, const struct pt_samples_order *orde
 	for (i = 0; i < nr; i++) {
 		uint32_t node = s->items[order[i].item].node;
 
-		firefox_number(b, node ? (int64_t)f->nodes[node].number : -1);
+		if (node)
+			pt_json_u64(b, NULL, f->nodes[node].number);
+		else
+			pt_json_null(b, NULL);
 		pt_sink_pace(f->sink);
 	}
 	pt_json_close(b, ']');
@@ -179,17 +182,15 @@ static void write_libs(struct firefox *f)
 static void deinit(struct firefox *f)
 {
 	pt_map_deinit(&f->string_numbers);
-	pt_map_deinit(&f->module_numbers);
+	pt_map_deinit(&f->resource_numbers);
 	pt_map_deinit(&f->libs);
 	free(f->nodes);
 	free(f->place_frames);
 	free(f->functions);
 	free(f->used_nodes);
-	free(f->stacks);
-	free(f->frames);
-	free(f->used_functions);
+	for (size_t i = 0; i < NR_TABLES; i++)
+		free(f->rows[i].cells);
 	free(f->strings);
-	free(f->modules);
 }
 
 int pt_firefox_write(struct pt_samples *s, const struct pt_sink_about *about, struct pt_sink *sink,
