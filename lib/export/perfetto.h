@@ -44,12 +44,11 @@ void pt_perfetto_end(struct pt_perfetto *p);
 /* Appends some samples, from item *i on. False: they were the last. */
 bool pt_perfetto_stacks(struct pt_perfetto *p, struct pt_samples *s, size_t *i);
 
+/* Samples that are left out. */
 struct pt_perfetto_counts {
-	uint64_t switches, wakeups, states;	/* events of the kernel */
-	uint64_t requests, instants, counters, stacks;
-	/* left out: without time, of the scheduler without a CPU or with one from 1,024 on, which
-	 * Perfetto does not take; or too short */
-	uint64_t timeless, no_cpu, bad;
+	uint64_t timeless;
+	uint64_t no_cpu;		/* or one from 1,024 on, which Perfetto does not take */
+	uint64_t bad;			/* too short */
 };
 struct pt_perfetto_counts pt_perfetto_counts(const struct pt_perfetto *p);
 /* The requests of disks that were paired, for notes about them; NULL: there were none. */

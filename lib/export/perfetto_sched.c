@@ -124,7 +124,6 @@ static bool add_switch(struct pt_perfetto *p, const struct pt_tp_field *const *f
 	ev->pid = (uint32_t)v[1];
 	ev->sched_switch = &s;
 	add_event(p, rec, ev);
-	p->counts.switches++;
 	return true;
 }
 
@@ -149,7 +148,6 @@ static bool add_wakeup(struct pt_perfetto *p, const struct perfetto_event *of,
 	else
 		ev->sched_wakeup_new = &w;
 	add_event(p, rec, ev);
-	p->counts.wakeups++;
 	return true;
 }
 
@@ -168,7 +166,6 @@ static bool add_state(struct pt_perfetto *p, const struct perfetto_event *of,
 	else
 		ev->cpu_idle = &state;
 	add_event(p, rec, ev);
-	p->counts.states++;
 	return true;
 }
 

@@ -140,7 +140,6 @@ bool pt_perfetto_stacks(struct pt_perfetto *p, struct pt_samples *s, size_t *i)
 		sample.callstack_iid = item->node;
 		t.perf_sample = &sample;
 		perfetto_packet(p, &t, item->time_ns);
-		p->counts.stacks++;
 	}
 	return *i < s->nr_items;
 }
