@@ -332,7 +332,6 @@ static void check_tracedat(const struct args *a)
 		pt_usage(&tool, "--format trace.dat %s", e.msg);
 }
 
-
 static int record_tracedat(struct args *a, struct pt_err *e)
 {
 	struct pt_tracedat_written written;

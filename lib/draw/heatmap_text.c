@@ -108,12 +108,6 @@ static void cell(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
 		pt_buf_puts(b, sign);
 }
 
-static void spaces(struct pt_buf *b, size_t n)
-{
-	while (n--)
-		pt_buf_putc(b, ' ');
-}
-
 static size_t characters(const struct pt_buf *text)
 {
 	return pt_text_width(pt_buf_str(text), text->len);
@@ -152,7 +146,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 	const char *line = k->t->ascii ? "-" : "\342\224\200",
 		   *mark = k->t->ascii ? "+" : "\342\224\264";
 
-	spaces(b, LABEL);
+	pt_buf_fill(b, ' ', LABEL);
 	for (t = 0; at < width; t += step) {
 		x = (size_t)((double)t / (double)g->step_ns * (double)times);
 		for (; at < width && at < x; at++)
@@ -163,7 +157,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 		at++;
 		pt_axis_clock(&text, t, step, k->t->ascii);
 		if (x >= done && x + text.len <= width + 1) {
-			spaces(&labels, x - done);
+			pt_buf_fill(&labels, ' ', x - done);
 			pt_buf_join(&labels, &text);
 			done = x + characters(&text) + 1;
 			pt_buf_putc(&labels, ' ');
@@ -171,7 +165,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 		pt_buf_clear(&text);
 	}
 	pt_buf_putc(b, '\n');
-	spaces(b, LABEL);
+	pt_buf_fill(b, ' ', LABEL);
 	while (labels.len && labels.data[labels.len - 1] == ' ')
 		labels.len--;
 	pt_buf_join(b, &labels);
@@ -185,7 +179,7 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s)
 {
 	unsigned i;
 
-	spaces(b, LABEL);
+	pt_buf_fill(b, ' ', LABEL);
 	for (i = 0; i < k->nr; i++) {
 		bool last = i == k->nr - 1;
 
@@ -232,7 +226,7 @@ static void put_grid(struct pt_buf *b, struct ink *k, const struct pt_grid *g,
 	pt_buf_putc(b, '\n');
 	for (line = nr_lines; line--; ) {
 		line_label(&text, g, o, k, ticks, nr_ticks, line, nr_lines - 1);
-		spaces(b, LABEL - 2 - PT_MIN(characters(&text), LABEL - 2u));
+		pt_buf_fill(b, ' ', LABEL - 2 - PT_MIN(characters(&text), LABEL - 2u));
 		pt_buf_join(b, &text);
 		pt_buf_puts(b, is_ascii ? " |" : text.len ? " \342\224\244" : " \342\224\202");
 		pt_buf_clear(&text);

@@ -226,11 +226,6 @@ bool pt_perfetto_feed(struct pt_perfetto *p, const struct pt_record *rec, const 
 	return rec->type == PERF_RECORD_SAMPLE && rec->event && see_sample(p, rec);
 }
 
-void pt_perfetto_end(struct pt_perfetto *p)
-{
-	perfetto_sched_flush(p);
-}
-
 struct pt_perfetto_counts pt_perfetto_counts(const struct pt_perfetto *p) { return p->counts; }
 
 const struct pt_lat *pt_perfetto_requests(const struct pt_perfetto *p) { return p->requests; }

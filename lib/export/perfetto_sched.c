@@ -75,7 +75,7 @@ static void add_event(struct pt_perfetto *p, const struct pt_record *rec, Pf__Ft
 		flush_cpu(p, rec->cpu);
 }
 
-void perfetto_sched_flush(struct pt_perfetto *p)
+void pt_perfetto_end(struct pt_perfetto *p)
 {
 	for (uint32_t cpu = 0; cpu < p->nr_cpus; cpu++)
 		flush_cpu(p, cpu);

@@ -185,7 +185,6 @@ static int open_cgroups(struct pt_session *s, struct pt_err *e)
 	return s->w->cgroup && s->cgroup_fd < 0 ? -1 : 0;
 }
 
-
 int session_attach(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;

@@ -68,7 +68,6 @@ struct live {
 	} *counts;
 };
 
-
 static uint32_t size_of(const uint8_t *p)
 {
 	return pt_load16(p + 6, false);
@@ -202,7 +201,6 @@ static void sync_ids(struct live *l)
 	}
 }
 
-
 static bool own_more(struct pt_run *run)
 {
 	struct own_run *o = (struct own_run *)run, **at;
@@ -274,7 +272,6 @@ static void add_present(struct live *l, struct pt_stream *st)
 					.end = (uint8_t *)l->synth.data + l->synth.len };
 	pt_order_add(st->order, &l->synth_run);
 }
-
 
 static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 {

@@ -243,8 +243,6 @@ int pt_source_open_several(struct pt_source **out, const char *const *paths, siz
 		else
 			*out = s;
 	}
-	for (i = 0; i < all.nr; i++)
-		free((char *)(uintptr_t)all.v[i]);
-	free(all.v);
+	pt_strs_deinit(&all);
 	return rc;
 }

@@ -198,7 +198,6 @@ static void add_name(const struct plan *p, uint32_t pid, const struct pt_named_f
 {
 	bool in_file = x->kind != PT_FRAME_KERNEL && x->module && *x->module == '/';
 
-
 	if (p->fields & F_SYM) {
 		pt_buf_putc(b, ' ');
 		pt_script_name(b, x->name, x->offset + x->past, p->fields & F_SYMOFF);
