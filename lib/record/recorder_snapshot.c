@@ -1,8 +1,8 @@
 /* recorder_snapshot.c - rings that overwrite: what they hold becomes a file when it is asked for.
  *
- * Names and mappings come by rings of their own, which do not overwrite, and are kept in the state
- * (state.h) from the start. They wait there unsettled for as long as samples may need them; only if
- * they become too many, the older half is settled, and older samples are left out from then on. */
+ * Names and mappings have rings of their own, which do not overwrite. Their records wait in the
+ * state (state.h) as long as a sample in the rings may be older than they are. If they become too
+ * many, the older half is applied, and samples from before that are left out of snapshots. */
 #include "record/recorder_priv.h"
 
 #include <stdlib.h>

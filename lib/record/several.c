@@ -104,7 +104,7 @@ static void add_ids(struct pt_several *v, struct joined_event *j, const struct p
 	j->ev.ids = ids;
 }
 
-void several_take_news(struct pt_several *v, struct part *p)
+void several_take_events(struct pt_several *v, struct part *p)
 {
 	while (p->nr_events < pt_source_nr_events(p->src)) {
 		const struct pt_event *ev = pt_source_event(p->src, p->nr_events);
@@ -157,7 +157,7 @@ static void advance(struct pt_several *v, struct part *p)
 			several_note_damage(v, &e);
 		return;
 	}
-	several_take_news(v, p);
+	several_take_events(v, p);
 	if (rec->event)
 		rec->event = &p->events[rec->event->index]->ev;
 	if (several_has_time(rec) && rec->time_ns > p->time_ns)

@@ -213,7 +213,7 @@ static int open_parts(struct pt_source *s, struct pt_strs *paths, struct pt_err 
 		return -1;
 	join_infos(s);
 	for (i = 0; i < v->nr; i++)
-		several_take_news(v, &v->parts[i]);
+		several_take_events(v, &v->parts[i]);
 	return 0;
 }
 

@@ -43,8 +43,8 @@ static inline bool several_has_time(const struct pt_record *rec)
 	return rec->has & PERF_SAMPLE_TIME && rec->time_ns;
 }
 
-/* several.c. Takes the events and build-ids that the recording has told by now. */
-void several_take_news(struct pt_several *v, struct part *p);
+/* several.c. Adds the recording's events and build-ids so far that were not added yet. */
+void several_take_events(struct pt_several *v, struct part *p);
 void several_note_damage(struct pt_several *v, const struct pt_err *e);
 
 #endif

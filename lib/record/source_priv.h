@@ -13,7 +13,7 @@ enum source_state { GOING, DRAINING, OVER };
 struct pt_several;
 
 struct pt_source {
-	/* NULL: one. Else only st.info, st.stop and shown are used beside it. */
+	/* NULL: of one recording. Otherwise only st.info, st.stop and shown are used beside it. */
 	struct pt_several *several;
 	struct pt_backend *b;
 	char *name;			/* for messages; NULL: live */
