@@ -61,12 +61,6 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 
-static const struct pt_opt live[] = {
-	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
-	PT_ROW_CALL_GRAPH("how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
-	{ 0 }
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-convert",
 	.forms = PT_LINES(
@@ -76,7 +70,7 @@ static const struct pt_tool tool = {
 		PT_OWN("Output", own),
 		PT_GROUP("Symbols", pt_opts_symbols, frames),
 		PT_GROUPS_ANALYSIS,
-		PT_OWN("Live, stacks", live)),
+		PT_GROUP("Live, stacks", pt_opts_call_graph, call_graph)),
 	.examples = PT_LINES(
 		"pt-convert -o make.pb.gz make.data && go tool pprof -top make.pb.gz",
 		"pt-convert -o build.pftrace -- make -j4",

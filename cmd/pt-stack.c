@@ -64,12 +64,6 @@ static const struct pt_opt of_once[] = {
 	{ 0 }
 };
 
-static const struct pt_opt live[] = {
-	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
-	PT_ROW_CALL_GRAPH("how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
-	{ 0 }
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-stack",
 	.forms = PT_LINES(
@@ -82,7 +76,7 @@ static const struct pt_tool tool = {
 		PT_GROUP("Symbols", pt_opts_symbols, frames),
 		PT_GROUPS_ANALYSIS,
 		PT_GROUP("Live, controlled", pt_opts_control, watch),
-		PT_OWN("Live, stacks", live)),
+		PT_GROUP("Live, stacks", pt_opts_call_graph, call_graph)),
 	.examples = PT_LINES(
 		"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
 		"pt-stack --once -p 4711",

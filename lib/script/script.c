@@ -74,6 +74,23 @@ uint64_t pt_script_time(const struct pt_record *rec)
 	return rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
 }
 
+const struct pt_place_at *pt_script_place(const struct pt_script *s, const struct pt_record *rec,
+					  uint64_t addr)
+{
+	bool kernel = addr == rec->sample.ip ? pt_record_in_kernel(rec) : addr >> 63;
+
+	return pt_frames_place(s->frames, rec->pid, kernel, addr, pt_script_time(rec));
+}
+
+const struct pt_named_frame *pt_script_function(const struct pt_script *s,
+						const struct pt_record *rec, uint64_t addr)
+{
+	const struct pt_named_frame *frames;
+	size_t nr = pt_frames_name(s->frames, pt_script_place(s, rec, addr), &frames);
+
+	return nr ? &frames[nr - 1] : NULL;
+}
+
 uint64_t pt_script_period(const struct pt_record *rec)
 {
 	if (rec->has & PERF_SAMPLE_PERIOD)
@@ -320,10 +337,7 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 			 struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
-	size_t nr = pt_frames_name(s->frames,
-				   pt_frames_place(s->frames, rec->pid, pt_record_in_kernel(rec),
-						   rec->sample.ip, pt_script_time(rec)),
-				   &frames);
+	size_t nr = pt_frames_name(s->frames, pt_script_place(s, rec, rec->sample.ip), &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);
