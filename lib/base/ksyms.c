@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/choice.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/search.h"
 #include "base/sort16.h"
 
@@ -41,20 +42,13 @@ void pt_ksyms_free(struct pt_ksyms *k)
 
 /* ---- lines ---- */
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'                 ? c - '0'
-	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-						    : -1;
-}
-
 /* Parses the number at the line's start. Returns its end, or NULL. */
 const char *pt_kline_address(const char *s, const char *end, uint64_t *v)
 {
 	const char *p = s;
 	int digit;
 
-	for (*v = 0; p < end && p - s < 16 && (digit = hex_digit(*p)) >= 0; p++)
+	for (*v = 0; p < end && p - s < 16 && (digit = pt_hex_digit(*p)) >= 0; p++)
 		*v = *v << 4 | (uint64_t)digit;
 	return p > s && p < end && *p == ' ' ? p : NULL;
 }

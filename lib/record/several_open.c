@@ -157,7 +157,7 @@ static int check_clocks(const struct part *x, const struct part *y, struct pt_er
 		pt_err_set(e, "they are of different kernels (%s and %s)", a->os_release,
 			   b->os_release);
 	else if (!same_boot(a, b))
-		pt_err_set(e, "the machine was started anew between them");
+		pt_err_set(e, "the machine was rebooted between them");
 	else
 		return 0;
 	return pt_err_context(e, "%s and %s cannot be one stream", x->src->name, y->src->name);

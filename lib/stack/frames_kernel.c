@@ -221,7 +221,7 @@ static void use_local(struct pt_kernel *k)
 	if (k->trust != ALL && !k->recorded.len) {
 		k->trust = UNUSABLE;
 		k->why_not =
-			"the kernel was started anew since the recording, which has no build-id of it: give --kallsyms or --vmlinux for its names";
+			"the machine was rebooted since the recording, which has no build-id of it: give --kallsyms or --vmlinux for its names";
 	}
 }
 
