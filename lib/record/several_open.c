@@ -213,7 +213,7 @@ static int open_parts(struct pt_source *s, struct pt_strs *paths, struct pt_err 
 		return -1;
 	join_infos(s);
 	for (i = 0; i < v->nr; i++)
-		several_take_events(v, &v->parts[i]);
+		several_take_events(s, &v->parts[i]);
 	return 0;
 }
 
@@ -237,6 +237,8 @@ int pt_source_open_several(struct pt_source **out, const char *const *paths, siz
 	if (rc == 0) {
 		s = pt_alloc(sizeof(*s));
 		s->several = pt_alloc(sizeof(*s->several));
+		s->st.events = pt_evtable_new();
+		pt_features_init(&s->features);
 		rc = open_parts(s, &all, e ? e : &none);
 		if (rc < 0)
 			pt_source_free(s);
