@@ -128,7 +128,7 @@ static void add_sample(struct run *r, const struct pt_record *rec, const char *c
 		item.time_ns = rec->time_ns;
 	if (rec->has & PERF_SAMPLE_CPU)
 		item.cpu = rec->cpu;
-	item.who = pt_samples_who(r->samples, &task, &event);
+	item.series = pt_samples_series(r->samples, &task, &event);
 	pt_samples_add(r->samples, &item, (const void *const *)places, nr);
 }
 
@@ -147,7 +147,7 @@ static bool is_chosen(const struct run *r, const struct pt_record *rec, const ch
 	return pt_choose_sample(c, rec, comm);
 }
 
-static void see(struct run *r, const struct pt_record *rec)
+static void see_record(struct run *r, const struct pt_record *rec)
 {
 	bool sample = rec->type == PERF_RECORD_SAMPLE;
 	const char *comm;
@@ -190,7 +190,7 @@ static bool take_line(void *ctx, const char *line, size_t len)
 	item.samples = item.weight = (uint64_t)(v[n - 1] + 0.5);
 	if (r->folded.note.microseconds)
 		r->folded_event = (struct pt_samples_event){ "wait", PT_SAMPLES_US, 0 };
-	item.who = pt_samples_who(r->samples, &task, &r->folded_event);
+	item.series = pt_samples_series(r->samples, &task, &r->folded_event);
 	pt_samples_add(r->samples, &item, (const void *const *)(r->line_frames + 1), nr - 1);
 	return true;
 }
@@ -237,7 +237,7 @@ static void read_records(struct run *r)
 	r->an.tasks = pt_tasks_new();
 	pt_analysis_frames(&r->an, &r->a->frames);
 	while (pt_analysis_next(&r->an, &rec))
-		see(r, rec);
+		see_record(r, rec);
 	pt_frames_settle(r->an.frames);
 	r->naming = pt_naming_new(r->an.frames, false, true);
 }

@@ -116,7 +116,7 @@ void pt_newfile_abandon(struct pt_newfile *n)
 }
 
 /* rc: of what was written. */
-static int end(struct pt_newfile *n, int rc, struct pt_err *e)
+static int end_file(struct pt_newfile *n, int rc, struct pt_err *e)
 {
 	if (rc == 0)
 		return pt_newfile_publish(n, e);
@@ -130,7 +130,7 @@ int pt_newfile_put(const char *path, mode_t mode, const void *p, size_t len, str
 
 	if (pt_newfile_open(&n, path, mode, e) < 0)
 		return -1;
-	return end(&n, pt_newfile_write(&n, p, len, e), e);
+	return end_file(&n, pt_newfile_write(&n, p, len, e), e);
 }
 
 int pt_newfile_copy(const char *path, mode_t mode, int from_fd, struct pt_err *e)
@@ -145,7 +145,7 @@ int pt_newfile_copy(const char *path, mode_t mode, int from_fd, struct pt_err *e
 	while (rc == 0 && (len = read(from_fd, piece, sizeof(piece))) != 0)
 		rc = len < 0 ? pt_err_sys(e, errno, "%s", path)
 			     : pt_newfile_write(&n, piece, (size_t)len, e);
-	return end(&n, rc, e);
+	return end_file(&n, rc, e);
 }
 
 int pt_newfile_folders(char *path, struct pt_err *e)

@@ -57,15 +57,16 @@ static void write_samples(struct firefox *f, const struct pt_samples_order *orde
 	pt_json_close(b, '}');
 }
 
-static void write_who(struct firefox *f, const struct pt_samples_who *who, struct pt_buf *b)
+static void write_task(struct firefox *f, const struct pt_samples_series *series,
+		       struct pt_buf *b)
 {
-	const struct pt_samples_task *t = &f->s->tasks[who->task];
+	const struct pt_samples_task *t = &f->s->tasks[series->task];
 	struct pt_buf text = PT_BUF_INIT;
 	bool known = t->tid != PT_SAMPLES_UNKNOWN;
 
 	pt_buf_puts(&text, t->comm);
 	if (f->s->nr_events > 1)
-		pt_buf_printf(&text, " (%s)", f->s->events[who->event].name);
+		pt_buf_printf(&text, " (%s)", f->s->events[series->event].name);
 	pt_json_str(b, "name", pt_buf_str(&text));
 	pt_json_str(b, "processName", t->comm);
 	pt_json_str(b, "processType", "default");
@@ -79,19 +80,19 @@ static void write_who(struct firefox *f, const struct pt_samples_who *who, struc
 
 static void write_thread(struct firefox *f, const struct pt_samples_order *order, size_t nr)
 {
-	const struct pt_samples_who *who = &f->s->whos[order->who];
+	const struct pt_samples_series *series = &f->s->series[order->series];
 	struct pt_buf *b = &f->sink->text;
 
 	firefox_tables(f, order, nr);
 	pt_json_open(b, NULL, '{');
-	write_who(f, who, b);
+	write_task(f, series, b);
 	pt_json_u64(b, "processStartupTime", 0);
 	pt_json_null(b, "processShutdownTime");
 	pt_json_u64(b, "registerTime", 0);
 	pt_json_null(b, "unregisterTime");
 	pt_json_open(b, "pausedRanges", '[');
 	pt_json_close(b, ']');
-	write_samples(f, order, nr, f->s->events[who->event].unit);
+	write_samples(f, order, nr, f->s->events[series->event].unit);
 	firefox_write_tables(f);
 	pt_json_close(b, '}');
 }
@@ -196,7 +197,7 @@ static void deinit(struct firefox *f)
 int pt_firefox_write(struct pt_samples *s, const struct pt_sink_about *about, struct pt_sink *sink,
 		     struct pt_err *e)
 {
-	struct pt_samples_order *order = pt_samples_by_who(s);
+	struct pt_samples_order *order = pt_samples_by_series(s);
 	struct firefox f = { .s = s, .sink = sink };
 	struct pt_buf *b = &sink->text;
 	size_t from, to;
@@ -209,7 +210,7 @@ int pt_firefox_write(struct pt_samples *s, const struct pt_sink_about *about, st
 	write_libs(&f);
 	pt_json_open(b, "threads", '[');
 	for (from = 0; from < s->nr_items; from = to) {
-		for (to = from; to < s->nr_items && order[to].who == order[from].who; to++)
+		for (to = from; to < s->nr_items && order[to].series == order[from].series; to++)
 			;
 		write_thread(&f, order + from, to - from);
 	}

@@ -31,7 +31,7 @@ void pt_rotate_free(struct pt_rotate *r);
 int pt_rotate_check(const struct pt_rotate *r, struct pt_err *e);
 /* Opens the next file. *path is its name, released by free(). */
 int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, char **path, struct pt_err *e);
-/* True: the current file, of `w`, is long enough. `clock_ns`: any clock; the first call starts it. */
+/* True: the current file, of `w`, is long enough. clock_ns: any clock; the first call starts it. */
 bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_writer *w);
 /* This file is complete. Removes the oldest one if there are more than `keep`, unless its name is
  * that of another file by now. */

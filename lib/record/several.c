@@ -152,7 +152,7 @@ static struct part *oldest(struct pt_source *s)
 }
 
 /* At the end, reports what was wrong. */
-static int end(struct pt_several *v, struct pt_err *e)
+static int report_damage(struct pt_several *v, struct pt_err *e)
 {
 	v->over = true;
 	if (!v->nr_bad)
@@ -179,7 +179,7 @@ int several_next(struct pt_source *s, const struct pt_record **rec, struct pt_er
 		advance(s, v->last);
 	v->last = oldest(s);
 	if (!v->last)
-		return end(v, e);
+		return report_damage(v, e);
 	*rec = v->last->next;
 	return 1;
 }

@@ -247,7 +247,7 @@ static int copy_pages(struct writer *w, struct pt_newfile *file, struct pt_err *
 }
 
 /* With the formats of the source's events. */
-static int end_file(struct writer *w, const struct pt_source *s, struct pt_err *e)
+static int write_file(struct writer *w, const struct pt_source *s, struct pt_err *e)
 {
 	struct pt_buf header = PT_BUF_INIT;
 	struct pt_newfile file;
@@ -310,7 +310,7 @@ int pt_tracedat_record(const char *path, struct pt_watch *watch, struct pt_sourc
 	while (rc == 0 && (rc = pt_source_next(*s, &rec, e)) > 0)
 		rc = add_record(&w, rec, e);
 	if (rc == 0)
-		rc = end_file(&w, *s, e);
+		rc = write_file(&w, *s, e);
 	*written = w.written;
 	writer_deinit(&w);
 	return rc;

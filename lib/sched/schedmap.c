@@ -185,10 +185,10 @@ static void renamed(struct pt_schedmap *m, struct pt_sched_task *t)
 
 static int32_t add_column(struct pt_schedmap *m, int cpu)
 {
+	bool marked = pt_num_list_has(m->o.colour_cpus, m->o.nr_colour_cpus, cpu);
+
 	PT_GROW(m->columns, m->nr_columns, m->cap_columns);
-	m->columns[m->nr_columns++] =
-		(struct column){ .cpu = cpu,
-				 .marked = pt_num_list_has(m->o.colour_cpus, m->o.nr_colour_cpus, cpu) };
+	m->columns[m->nr_columns++] = (struct column){ .cpu = cpu, .marked = marked };
 	pt_buf_add(&m->cells, "    ", CELL);
 	return (int32_t)m->nr_columns - 1;
 }

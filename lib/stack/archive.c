@@ -13,7 +13,7 @@
 #include "elf/files.h"
 #include "stack/frames.h"
 
-static char *name_of(const char *recording)
+static char *archive_path(const char *recording)
 {
 	size_t len = strlen(recording);
 
@@ -24,7 +24,7 @@ static char *name_of(const char *recording)
 
 char *pt_archive_of(const char *recording)
 {
-	char *name = name_of(recording);
+	char *name = archive_path(recording);
 	struct stat st;
 
 	if (lstat(name, &st) == 0 && S_ISDIR(st.st_mode))
@@ -107,7 +107,7 @@ int pt_archive_make(const char *recording, struct pt_archived *done, struct pt_e
 		if (rec->type == PERF_RECORD_SAMPLE)
 			pt_frames_places(f, rec, &places, &how);
 	}
-	archive = name_of(recording);
+	archive = archive_path(recording);
 	if (rc == 0 && mkdir(archive, 0777) < 0 && errno != EEXIST)
 		rc = pt_err_sys(e, errno, "%s", archive);
 	if (rc == 0)

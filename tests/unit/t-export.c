@@ -46,12 +46,12 @@ static struct pt_samples *samples(bool in_order)
 
 	memset(long_name, 'x', 3000);
 	for (x.time_ns = 5000000; x.time_ns < 10000000; x.time_ns += 1000000) {
-		x.who = pt_samples_who(s, x.time_ns < 8000000 ? &one : &two, &clock);
+		x.series = pt_samples_series(s, x.time_ns < 8000000 ? &one : &two, &clock);
 		pt_samples_add(s, &x, x.time_ns == 7000000 ? flat : deep,
 			       x.time_ns == 7000000 ? 1 : 3);
 	}
 	x = (struct pt_samples_item){ .time_ns = 6500000, .samples = 1, .weight = 4 };
-	x.who = pt_samples_who(s, &one, &faults);
+	x.series = pt_samples_series(s, &one, &faults);
 	pt_samples_add(s, &x, NULL, 0);
 	pt_samples_name(s, name, &all);
 	CHECK_INT(all, 1 + 4 * 3);
@@ -83,12 +83,12 @@ TEST(samples_are_added_up)
 TEST(samples_in_order)
 {
 	struct pt_samples *s = samples(true);
-	struct pt_samples_order *order = pt_samples_by_who(s);
+	struct pt_samples_order *order = pt_samples_by_series(s);
 
 	CHECK_INT(s->nr_items, 6);
-	CHECK_INT(order[0].who, order[2].who);
+	CHECK_INT(order[0].series, order[2].series);
 	CHECK(s->items[order[0].item].time_ns < s->items[order[1].item].time_ns);
-	CHECK(order[2].who < order[3].who);
+	CHECK(order[2].series < order[3].series);
 	free(order);
 	pt_samples_free(s);
 }
