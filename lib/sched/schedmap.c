@@ -183,6 +183,11 @@ static void renamed(struct pt_schedmap *m, struct pt_sched_task *t)
 	mark->colour = colour_of(m, t);
 }
 
+static bool is_chosen_cpu(const struct pt_schedmap *m, int cpu)
+{
+	return !m->o.cpus || pt_num_list_has(m->o.cpus, m->o.nr_chosen, cpu);
+}
+
 static int32_t add_column(struct pt_schedmap *m, int cpu)
 {
 	bool marked = pt_num_list_has(m->o.colour_cpus, m->o.nr_colour_cpus, cpu);
@@ -367,14 +372,14 @@ static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, b
 	if (ev->next->tid && !ev->next->user)
 		look_at(m, ev->next);
 	at = m->column_of[ev->cpu];
-	if (at < 0 && m->o.compact && (!m->o.cpus || pt_num_list_has(m->o.cpus, m->o.nr_chosen, ev->cpu)))
+	if (at < 0 && m->o.compact && is_chosen_cpu(m, ev->cpu))
 		at = m->column_of[ev->cpu] = add_column(m, ev->cpu);
 	if (ev->gap || ev->first || ev->vacated)
 		look_again(m);
 	else
 		set_cell(m, ev->cpu, ev->next);
 	if (m->o.changes) {
-		if (show && (!m->o.cpus || pt_num_list_has(m->o.cpus, m->o.nr_chosen, ev->cpu)))
+		if (show && is_chosen_cpu(m, ev->cpu))
 			add_line(m, ev, out);
 		return;
 	}
