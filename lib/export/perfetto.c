@@ -171,7 +171,7 @@ static void see_fork(struct pt_perfetto *p, const struct pt_record *rec, const c
 static void choose_use(struct perfetto_event *ev, const struct pt_event *of)
 {
 	if (of->side_band || (of->tp && !strcmp(of->tp->name, "sched_stat_runtime")))
-		ev->use = PERFETTO_NOTHING;	/* run times: Perfetto has them by the switches */
+		ev->use = PERFETTO_NOTHING;	/* Perfetto computes run times itself */
 	else if (!of->tp)
 		ev->use = PERFETTO_STACK;
 	else if (pt_preset_has("block", of->tp->system, of->tp->name))

@@ -20,7 +20,7 @@
  *     counters that samples read         counter tracks
  *     (PERF_SAMPLE_READ)
  *     COMM, FORK                         names of threads and processes
- *     sched_stat_runtime                 nothing: Perfetto reckons it by the switches
+ *     sched_stat_runtime                 nothing: Perfetto computes it from the switches
  *
  * Stacks of samples of other events are the caller's to collect (export/samples.h, in order): what
  * pt_perfetto_feed() returns says so. Memory is bounded by tasks, CPUs and requests in flight. Text
@@ -36,10 +36,11 @@ struct pt_perfetto;
 struct pt_perfetto *pt_perfetto_new(const struct pt_source *src, struct pt_buf *out);
 void pt_perfetto_free(struct pt_perfetto *p);
 
-/* Every record; of samples: those that are wanted. comm: of the record's task. True: it is a sample
- * of an event that is no tracepoint. Its counters were written, its stack was not. */
+/* Takes every record, except samples that are not wanted. comm: the name of the record's task.
+ * True: it is a sample of an event that is no tracepoint; its counters were written, its stack was
+ * not. */
 bool pt_perfetto_feed(struct pt_perfetto *p, const struct pt_record *rec, const char *comm);
-/* Writes what was put together so far. */
+/* Appends the events of the scheduler that are still collected. Before the stacks. */
 void pt_perfetto_end(struct pt_perfetto *p);
 /* Appends some samples, from item *i on. False: they were the last. */
 bool pt_perfetto_stacks(struct pt_perfetto *p, struct pt_samples *s, size_t *i);
