@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/remark.h"
+#include "base/text.h"
 #include "cli/callgraph.h"
 #include "cli/analysis.h"
 #include "cli/interrupt.h"
@@ -103,15 +104,14 @@ struct run {
 
 static const char *make_name(struct run *r, const struct pt_named_frame *x, const char *mark)
 {
-	const char *slash;
+	const char *file;
 
 	pt_buf_clear(&r->text);
 	if (x->name) {
 		pt_buf_puts(&r->text, x->name);
 	} else {
-		slash = x->module ? strrchr(x->module, '/') : NULL;
-		slash = slash ? slash + 1 : x->module ? x->module : "unknown";
-		pt_buf_printf(&r->text, *slash == '[' ? "%s" : "[%s]", slash);
+		file = x->module ? pt_text_base(x->module) : "unknown";
+		pt_buf_printf(&r->text, *file == '[' ? "%s" : "[%s]", file);
 	}
 	pt_buf_puts(&r->text, mark);
 	return pt_names_add(r->names, r->text.data, r->text.len);

@@ -288,6 +288,13 @@ void pt_text_cut(struct pt_buf *b, const char *s, size_t len, size_t columns)
 		pt_buf_puts(b, "\342\200\246");
 }
 
+const char *pt_text_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 bool pt_text_has_word(const char *text, const char *word)

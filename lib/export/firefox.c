@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "export/firefox_priv.h"
 
 enum { FORMAT_VERSION = 47, GECKO_VERSION = 28 };
@@ -160,15 +161,14 @@ static void write_libs(struct firefox *f)
 
 	pt_json_open(b, "libs", '[');
 	for (size_t i = 0; i < f->s->nr_functions; i++) {
-		const char *module = f->s->functions[i].module, *slash;
+		const char *module = f->s->functions[i].module;
 		uint64_t *slot = module ? pt_map_put(&f->libs, pt_word_of(module)) : NULL;
 
 		if (!slot || *slot)
 			continue;
 		*slot = f->libs.nr;
-		slash = strrchr(module, '/');
 		pt_json_open(b, NULL, '{');
-		pt_json_str(b, "name", slash && slash[1] ? slash + 1 : module);
+		pt_json_str(b, "name", pt_text_base(module));
 		for (size_t k = 0; k < PT_NR(of_path); k++)
 			pt_json_str(b, of_path[k], module);
 		pt_json_str(b, "arch", "");

@@ -31,7 +31,7 @@ static const char *find_name(const struct pt_lat *l, uint32_t dev)
 
 	if (len > 0) {
 		target[len] = '\0';
-		name = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+		name = pt_text_base(target);
 		for (char *p = target; *p; p++)		/* sysfs names have no slash of their own */
 			if (*p == '!')
 				*p = '/';

@@ -228,13 +228,10 @@ static void add_name(const struct plan *p, uint32_t pid, const struct pt_named_f
 /* The source line below a frame, with the file's name without its folder, as in perf. */
 static void add_line(const struct plan *p, const struct pt_named_frame *x, struct pt_buf *b)
 {
-	const char *slash;
-
 	if (!(p->fields & F_SRCLINE) || !x->file)
 		return;
-	slash = strrchr(x->file, '/');
 	pt_buf_puts(b, "\n  ");
-	pt_text_puts(b, slash && slash[1] ? slash + 1 : x->file);
+	pt_text_puts(b, pt_text_base(x->file));
 	pt_buf_putc(b, ':');
 	pt_buf_dec(b, x->line);
 }

@@ -29,7 +29,6 @@ bool pt_script_chosen(struct pt_script *s, const struct pt_record *rec)
 {
 	const struct pt_script_opts *o = &s->o;
 	const struct pt_named_frame *x;
-	const char *file, *slash;
 
 	if (!o->symbols.nr && !o->dsos.nr)
 		return true;
@@ -38,9 +37,8 @@ bool pt_script_chosen(struct pt_script *s, const struct pt_record *rec)
 	x = pt_script_function(s, rec, rec->sample.ip);
 	if (!x)
 		return false;
-	file = x->module;
-	slash = file ? strrchr(file, '/') : NULL;
 	return (!o->symbols.nr || matches(&o->symbols, x->name) ||
 		has_address(&o->symbols, rec->sample.ip, rec->sample.ip - x->offset)) &&
-	       (!o->dsos.nr || matches(&o->dsos, file) || (slash && matches(&o->dsos, slash + 1)));
+	       (!o->dsos.nr || matches(&o->dsos, x->module) ||
+		(x->module && matches(&o->dsos, pt_text_base(x->module))));
 }
