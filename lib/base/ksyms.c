@@ -279,7 +279,7 @@ bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const
 	return !x == !y && (x == y || !strcmp(pt_ktable_string(t, x), pt_ktable_string(t, y)));
 }
 
-bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure)
+static bool find_in_table(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure)
 {
 	size_t past = PT_LEADING(t->nr, i, t->v[i].addr <= addr);
 	const struct kentry *x;
@@ -313,8 +313,8 @@ bool pt_ksyms_find(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s)
 {
 	bool sure;
 
-	return (pt_ktable_find(pt_klocal_kept(k), addr, s, &sure) && (sure || k->read)) ||
-	       pt_ktable_find(pt_klocal_all(k), addr, s, &sure);
+	return (find_in_table(pt_klocal_kept(k), addr, s, &sure) && (sure || k->read)) ||
+	       find_in_table(pt_klocal_all(k), addr, s, &sure);
 }
 
 uint64_t pt_ksyms_text(struct pt_ksyms *k, const char *name)
