@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/analysis.h"
-#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/symbols.h"
 #include "event/open.h"
@@ -127,9 +126,7 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 
 static const char *base_name(const char *path)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path ? path : "[unknown]";
+	return path ? pt_text_base(path) : "[unknown]";
 }
 
 static bool is_wanted(const struct args *a, const struct pt_code_function *x)

@@ -61,12 +61,6 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 
-static const struct pt_opt live[] = {
-	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
-	PT_ROW_CALL_GRAPH("how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
-	{ 0 }
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-convert",
 	.forms = PT_LINES(
@@ -76,7 +70,7 @@ static const struct pt_tool tool = {
 		PT_OWN("Output", own),
 		PT_GROUP("Symbols", pt_opts_symbols, frames),
 		PT_GROUPS_ANALYSIS,
-		PT_OWN("Live, stacks", live)),
+		PT_GROUP("Live, stacks", pt_opts_call_graph, call_graph)),
 	.examples = PT_LINES(
 		"pt-convert -o make.pb.gz make.data && go tool pprof -top make.pb.gz",
 		"pt-convert -o build.pftrace -- make -j4",
@@ -134,7 +128,7 @@ static void add_sample(struct run *r, const struct pt_record *rec, const char *c
 		item.time_ns = rec->time_ns;
 	if (rec->has & PERF_SAMPLE_CPU)
 		item.cpu = rec->cpu;
-	item.who = pt_samples_who(r->samples, &task, &event);
+	item.series = pt_samples_series(r->samples, &task, &event);
 	pt_samples_add(r->samples, &item, (const void *const *)places, nr);
 }
 
@@ -153,7 +147,7 @@ static bool is_chosen(const struct run *r, const struct pt_record *rec, const ch
 	return pt_choose_sample(c, rec, comm);
 }
 
-static void see(struct run *r, const struct pt_record *rec)
+static void see_record(struct run *r, const struct pt_record *rec)
 {
 	bool sample = rec->type == PERF_RECORD_SAMPLE;
 	const char *comm;
@@ -196,7 +190,7 @@ static bool take_line(void *ctx, const char *line, size_t len)
 	item.samples = item.weight = (uint64_t)(v[n - 1] + 0.5);
 	if (r->folded.note.microseconds)
 		r->folded_event = (struct pt_samples_event){ "wait", PT_SAMPLES_US, 0 };
-	item.who = pt_samples_who(r->samples, &task, &r->folded_event);
+	item.series = pt_samples_series(r->samples, &task, &r->folded_event);
 	pt_samples_add(r->samples, &item, (const void *const *)(r->line_frames + 1), nr - 1);
 	return true;
 }
@@ -243,7 +237,7 @@ static void read_records(struct run *r)
 	r->an.tasks = pt_tasks_new();
 	pt_analysis_frames(&r->an, &r->a->frames);
 	while (pt_analysis_next(&r->an, &rec))
-		see(r, rec);
+		see_record(r, rec);
 	pt_frames_settle(r->an.frames);
 	r->naming = pt_naming_new(r->an.frames, false, true);
 }

@@ -169,7 +169,7 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 }
 
 /* Counts a latency for its key of --by, too. */
-static void add_by(struct latencies *to, const char *by, const struct pt_lat *l,
+static void add_by(struct latencies *to, const char *by, struct pt_lat *l,
 		   const struct pt_latency *lat, const struct pt_record *rec)
 {
 	struct pt_buf key = PT_BUF_INIT;

@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "base/lines.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"

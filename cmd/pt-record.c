@@ -15,7 +15,6 @@
 #include "cli/progress.h"
 #include "cli/recorded.h"
 #include "event/open.h"
-#include "record/live.h"
 #include "record/recording.h"
 #include "record/write_tracedat.h"
 #include "stack/archive.h"
@@ -333,7 +332,6 @@ static void check_tracedat(const struct args *a)
 		pt_usage(&tool, "--format trace.dat %s", e.msg);
 }
 
-
 static int record_tracedat(struct args *a, struct pt_err *e)
 {
 	struct pt_tracedat_written written;
@@ -373,23 +371,20 @@ static void check_files(const struct args *a)
 static int open_files(const struct args *a, struct pt_recording **r, struct pt_session *s, int argc,
 		      char **argv, struct pt_err *e)
 {
-	return pt_recording_open(
-		r, s,
-		&(struct pt_recording_opts){
-			.path = a->output,
-			.files = a->snapshot ? PT_FILES_SNAPSHOTS
-				 : a->rotate ? PT_FILES_ROTATE
-					     : PT_FILES_ONE,
+	const struct pt_recording_opts o = {
+		.files = a->snapshot ? PT_FILES_SNAPSHOTS
+			 : a->rotate ? PT_FILES_ROTATE
+				     : PT_FILES_ONE,
+		.to = { .path = a->output,
 			.every_ns = a->rotate_ns,
 			.every_bytes = a->rotate_bytes,
 			.keep = a->keep,
-			.max_bytes = a->max_size,
-			.writer = { .level = (int)a->level },
-			.recorder = { .watch = &a->watch.watch,
-				      .version = PT_VERSION,
-				      .argc = argc,
-				      .argv = argv } },
-		e);
+			.writer = { .level = (int)a->level } },
+		.max_bytes = a->max_size,
+		.recorder = { &a->watch.watch, PT_VERSION, argc, argv },
+	};
+
+	return pt_recording_open(r, s, &o, e);
 }
 
 static void tell(const struct args *a, const struct pt_recording *r)

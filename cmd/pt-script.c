@@ -7,7 +7,6 @@
 #include "cli/analysis.h"
 #include "cli/losses.h"
 #include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/python.h"
 #include "cli/symbols.h"
 #include "record/live.h"

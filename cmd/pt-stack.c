@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/remark.h"
+#include "base/text.h"
 #include "cli/callgraph.h"
 #include "cli/analysis.h"
 #include "cli/interrupt.h"
@@ -18,7 +19,6 @@
 #include "cli/title.h"
 #include "unwind/second.h"
 #include "event/open.h"
-#include "record/source.h"
 #include "task/halt.h"
 #include "task/tasks.h"
 #include "stack/fold.h"
@@ -65,12 +65,6 @@ static const struct pt_opt of_once[] = {
 	{ 0 }
 };
 
-static const struct pt_opt live[] = {
-	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
-	PT_ROW_CALL_GRAPH("how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
-	{ 0 }
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-stack",
 	.forms = PT_LINES(
@@ -83,7 +77,7 @@ static const struct pt_tool tool = {
 		PT_GROUP("Symbols", pt_opts_symbols, frames),
 		PT_GROUPS_ANALYSIS,
 		PT_GROUP("Live, controlled", pt_opts_control, watch),
-		PT_OWN("Live, stacks", live)),
+		PT_GROUP("Live, stacks", pt_opts_call_graph, call_graph)),
 	.examples = PT_LINES(
 		"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
 		"pt-stack --once -p 4711",
@@ -110,15 +104,14 @@ struct run {
 
 static const char *make_name(struct run *r, const struct pt_named_frame *x, const char *mark)
 {
-	const char *slash;
+	const char *file;
 
 	pt_buf_clear(&r->text);
 	if (x->name) {
 		pt_buf_puts(&r->text, x->name);
 	} else {
-		slash = x->module ? strrchr(x->module, '/') : NULL;
-		slash = slash ? slash + 1 : x->module ? x->module : "unknown";
-		pt_buf_printf(&r->text, *slash == '[' ? "%s" : "[%s]", slash);
+		file = x->module ? pt_text_base(x->module) : "unknown";
+		pt_buf_printf(&r->text, *file == '[' ? "%s" : "[%s]", file);
 	}
 	pt_buf_puts(&r->text, mark);
 	return pt_names_add(r->names, r->text.data, r->text.len);
@@ -411,6 +404,42 @@ static int once(struct args *a)
 	return status;
 }
 
+/* Refuses options that contradict each other. */
+static void check_args(const struct args *a, const struct pt_operands *operands)
+{
+	const struct pt_watch *w = &a->watch.watch;
+
+	if (a->once && (!(w->nr_pids + w->nr_tids) || a->off_cpu || a->watch.nr_wanted ||
+			operands->nr))
+		pt_usage(&tool, "--once needs -p PID or -t TID, and takes no events and no command");
+	if (!a->once && (a->frames.lines || a->modules || a->build_ids || a->second))
+		pt_usage(&tool, "--lines, --modules, --build-ids and --second-opinion need --once");
+	if (a->off_cpu && (a->watch.nr_wanted || a->by_period || a->weight_by))
+		pt_usage(
+			&tool,
+			"--off-cpu excludes -e, --weighted and --weight-by: it counts time, by sched:sched_switch");
+	if (a->by_period && a->weight_by)
+		pt_usage(&tool, "--weighted and --weight-by: one of them");
+	if (a->off_cpu && a->watch.control_how)
+		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
+}
+
+/* What the result lacks. */
+static void tell(struct run *r)
+{
+	pt_stacknote_say(&r->note, &tool, r->an.frames);
+	if (r->idle)
+		pt_warn(&tool, "%llu %% of the samples are of idle CPUs, and left out; --idle shows them",
+			(unsigned long long)(100 * r->idle / r->samples));
+	if (r->weightless && r->weightless == r->samples)
+		pt_warn(&tool, "--weight-by: no sample has a number named %s; pt-script shows the fields that there are",
+			r->a->weight_by);
+	else
+		pt_warn_count(&tool, r->weightless, "samples without that field, or with one that could not be read or is negative, are left out");
+	if (r->offcpu)
+		tell_waits(r);
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a = { .call_graph = { .wanted = true, .how = "dwarf" } };
@@ -421,26 +450,10 @@ int main(int argc, char **argv)
 
 	pt_analysis_parse(&r.an, argc, argv, &a);
 	pt_symbols_ready(&tool, &a.frames);
-	if (a.once) {
-		if (!(a.watch.watch.nr_pids + a.watch.watch.nr_tids) || a.off_cpu ||
-		    a.watch.nr_wanted || r.an.operands.nr)
-			pt_usage(
-				&tool,
-				"--once needs -p PID or -t TID, and takes no events and no command");
+	check_args(&a, &r.an.operands);
+	if (a.once)
 		return once(&a);
-	}
-	if (a.frames.lines || a.modules || a.build_ids || a.second)
-		pt_usage(&tool,
-			 "--lines, --modules, --build-ids and --second-opinion need --once");
 	watch_of(&a);
-	if (a.off_cpu && (a.watch.nr_wanted || a.by_period || a.weight_by))
-		pt_usage(
-			&tool,
-			"--off-cpu excludes -e, --weighted and --weight-by: it counts time, by sched:sched_switch");
-	if (a.by_period && a.weight_by)
-		pt_usage(&tool, "--weighted and --weight-by: one of them");
-	if (a.off_cpu && a.watch.control_how)
-		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
 	pt_analysis_open(&r.an, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
 	pt_analysis_output(&r.an, NULL);
 	r.an.tasks = pt_tasks_new();
@@ -455,17 +468,7 @@ int main(int argc, char **argv)
 	pt_stacknote_end(&r.note, r.an.src);
 	if (print(&r) < 0)
 		r.an.rc = -1;
-	pt_stacknote_say(&r.note, &tool, r.an.frames);
-	if (r.idle)
-		pt_warn(&tool, "%llu %% of the samples are of idle CPUs, and left out; --idle shows them",
-			(unsigned long long)(100 * r.idle / r.samples));
-	if (r.weightless && r.weightless == r.samples)
-		pt_warn(&tool, "--weight-by: no sample has a number named %s; pt-script shows the fields that there are",
-			a.weight_by);
-	else
-		pt_warn_count(&tool, r.weightless, "samples without that field, or with one that could not be read or is negative, are left out");
-	if (r.offcpu)
-		tell_waits(&r);
+	tell(&r);
 	pt_fold_free(r.places);
 	pt_fold_free(r.fold);
 	pt_offcpu_free(r.offcpu);

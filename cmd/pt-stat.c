@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/num.h"
 #include "cli/input.h"
 #include "cli/whole.h"
 #include "count/counting.h"

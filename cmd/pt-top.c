@@ -6,7 +6,6 @@
 #include "base/num.h"
 #include "cli/analysis.h"
 #include "cli/callgraph.h"
-#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/screen.h"
 #include "cli/symbols.h"

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/callgraph.h"
 #include "cli/losses.h"

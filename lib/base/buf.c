@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -161,6 +160,17 @@ void pt_buf_hex(struct pt_buf *b, uint64_t v)
 		v >>= 4;
 	} while (v);
 	pt_buf_add(b, p, (size_t)(end - p));
+}
+
+void pt_buf_hex_bytes(struct pt_buf *b, const void *p, size_t len, const char *between)
+{
+	static const char digits[] = "0123456789abcdef";
+	const uint8_t *byte = p;
+
+	for (size_t i = 0; i < len; i++) {
+		pt_buf_puts(b, i ? between : "");
+		pt_buf_add(b, (char[]){ digits[byte[i] >> 4], digits[byte[i] & 15] }, 2);
+	}
 }
 
 void pt_buf_fill(struct pt_buf *b, char c, size_t n)

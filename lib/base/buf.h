@@ -31,6 +31,8 @@ void pt_buf_dec_signed(struct pt_buf *b, int64_t v);
 void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int digits);
 void pt_buf_thousands(struct pt_buf *b, uint64_t v);	/* 1,234,567 */
 void pt_buf_hex(struct pt_buf *b, uint64_t v);			/* lower case, no 0x, as %lx */
+/* Two digits a byte. */
+void pt_buf_hex_bytes(struct pt_buf *b, const void *p, size_t len, const char *between);
 /* Same digits as printf's %.*f in the C locale: exact ties of the binary value round to even. */
 void pt_buf_fixed(struct pt_buf *b, double v, int decimals);
 void pt_buf_fill(struct pt_buf *b, char c, size_t n);	/* n times c */

@@ -26,10 +26,11 @@ void pt_hist_deinit(struct pt_hist *h);
 void pt_hist_add(struct pt_hist *h, uint64_t v);
 /* adds all values of the other histogram */
 void pt_hist_merge(struct pt_hist *h, const struct pt_hist *from);
-/* All of it as words: "COUNT MIN MAX SUM LOG2:N,LOG2:N LOW:N,LOW:N " (of usec_log2; of the smallest
- * numbers of buckets). */
+/* The whole histogram as text: "COUNT MIN MAX SUM LOG2:N,LOG2:N LOW:N,LOW:N ". LOG2 is an index of
+ * usec_log2, LOW the smallest value of a bucket. */
 void pt_hist_words(const struct pt_hist *h, struct pt_buf *out);
-/* Adds what pt_hist_words() wrote. Returns the text behind it; NULL: it is none, h is as before. */
+/* Adds what pt_hist_words() wrote. Returns the text behind it; NULL: it is something else, and h is
+ * unchanged. */
 const char *pt_hist_read(struct pt_hist *h, const char *text);
 /* The value that `percent` (0 to 100) of all values do not exceed; 0 if there are none. */
 uint64_t pt_hist_percentile(const struct pt_hist *h, double percent);

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/choice.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/search.h"
 #include "base/sort16.h"
 
@@ -41,20 +42,13 @@ void pt_ksyms_free(struct pt_ksyms *k)
 
 /* ---- lines ---- */
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'                 ? c - '0'
-	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-						    : -1;
-}
-
 /* Parses the number at the line's start. Returns its end, or NULL. */
 const char *pt_kline_address(const char *s, const char *end, uint64_t *v)
 {
 	const char *p = s;
 	int digit;
 
-	for (*v = 0; p < end && p - s < 16 && (digit = hex_digit(*p)) >= 0; p++)
+	for (*v = 0; p < end && p - s < 16 && (digit = pt_hex_digit(*p)) >= 0; p++)
 		*v = *v << 4 | (uint64_t)digit;
 	return p > s && p < end && *p == ' ' ? p : NULL;
 }
@@ -285,7 +279,7 @@ bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const
 	return !x == !y && (x == y || !strcmp(pt_ktable_string(t, x), pt_ktable_string(t, y)));
 }
 
-bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure)
+static bool find_in_table(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure)
 {
 	size_t past = PT_LEADING(t->nr, i, t->v[i].addr <= addr);
 	const struct kentry *x;
@@ -319,8 +313,8 @@ bool pt_ksyms_find(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s)
 {
 	bool sure;
 
-	return (pt_ktable_find(pt_klocal_kept(k), addr, s, &sure) && (sure || k->read)) ||
-	       pt_ktable_find(pt_klocal_all(k), addr, s, &sure);
+	return (find_in_table(pt_klocal_kept(k), addr, s, &sure) && (sure || k->read)) ||
+	       find_in_table(pt_klocal_all(k), addr, s, &sure);
 }
 
 uint64_t pt_ksyms_text(struct pt_ksyms *k, const char *name)

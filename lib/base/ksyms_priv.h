@@ -54,7 +54,6 @@ const char *pt_ktable_string(const struct ktable *t, uint32_t off);
 bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const struct kentry *b);
 /* From _text to _einittext; both 0: not known. */
 void pt_ktable_core(const struct ktable *t, uint64_t *start, uint64_t *end);
-bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure);
 /* The number at a line's start; behind it, or NULL. */
 const char *pt_kline_address(const char *s, const char *end, uint64_t *v);
 /* Of the kernel that runs: what is kept, or all if that is read already; all. */

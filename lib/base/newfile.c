@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 
-enum { TRIES = 8 };
+enum { TRIES = 8, PIECE_BYTES = 1 << 16 };
 
 static int open_temporary(struct pt_newfile *n, mode_t mode)
 {
@@ -112,4 +113,50 @@ void pt_newfile_abandon(struct pt_newfile *n)
 	if (*n->temporary)
 		unlinkat(n->dir, n->temporary, 0);
 	release(n);
+}
+
+/* rc: of what was written. */
+static int end_file(struct pt_newfile *n, int rc, struct pt_err *e)
+{
+	if (rc == 0)
+		return pt_newfile_publish(n, e);
+	pt_newfile_abandon(n);
+	return -1;
+}
+
+int pt_newfile_put(const char *path, mode_t mode, const void *p, size_t len, struct pt_err *e)
+{
+	struct pt_newfile n;
+
+	if (pt_newfile_open(&n, path, mode, e) < 0)
+		return -1;
+	return end_file(&n, pt_newfile_write(&n, p, len, e), e);
+}
+
+int pt_newfile_copy(const char *path, mode_t mode, int from_fd, struct pt_err *e)
+{
+	struct pt_newfile n;
+	char piece[PIECE_BYTES];
+	ssize_t len;
+	int rc = 0;
+
+	if (pt_newfile_open(&n, path, mode, e) < 0)
+		return -1;
+	while (rc == 0 && (len = read(from_fd, piece, sizeof(piece))) != 0)
+		rc = len < 0 ? pt_err_sys(e, errno, "%s", path)
+			     : pt_newfile_write(&n, piece, (size_t)len, e);
+	return end_file(&n, rc, e);
+}
+
+int pt_newfile_folders(char *path, struct pt_err *e)
+{
+	int rc = 0;
+
+	for (char *p = strchr(path + 1, '/'); p && rc == 0; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+			rc = pt_err_sys(e, errno, "%s", path);
+		*p = '/';
+	}
+	return rc;
 }

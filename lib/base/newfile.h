@@ -33,4 +33,10 @@ int pt_newfile_write(struct pt_newfile *n, const void *p, size_t len, struct pt_
 int pt_newfile_publish(struct pt_newfile *n, struct pt_err *e);
 void pt_newfile_abandon(struct pt_newfile *n);
 
+/* All of that, with these bytes, or with what can be read from the descriptor. */
+int pt_newfile_put(const char *path, mode_t mode, const void *p, size_t len, struct pt_err *e);
+int pt_newfile_copy(const char *path, mode_t mode, int from_fd, struct pt_err *e);
+/* Makes the folders that the path leads through, as mkdir -p does. It is changed meanwhile. */
+int pt_newfile_folders(char *path, struct pt_err *e);
+
 #endif

@@ -112,6 +112,14 @@ int pt_num_double(const char *s, double *v, struct pt_err *e)
 	return 0;
 }
 
+bool pt_num_list_has(const int *list, size_t nr, int v)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (list[i] == v)
+			return true;
+	return false;
+}
+
 struct pt_num_text pt_num_grouped(uint64_t v)
 {
 	struct pt_buf b = PT_BUF_INIT;

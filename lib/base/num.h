@@ -3,6 +3,7 @@
 #ifndef PT_BASE_NUM_H
 #define PT_BASE_NUM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,15 @@ int pt_num_list_file(const char *path, uint64_t max, int **list, size_t *nr, str
 /* The same, added to a sorted list that is there. */
 int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);
 void pt_num_list_join(int **list, size_t *nr, const int *more, size_t nr_more);
+/* -1: it is none. */
+static inline int pt_hex_digit(char c)
+{
+	return c >= '0' && c <= '9'                 ? c - '0'
+	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+						    : -1;
+}
+
+bool pt_num_list_has(const int *list, size_t nr, int v);
 /* The number with separators: 1,234,567. */
 struct pt_num_text { char text[32]; };
 struct pt_num_text pt_num_grouped(uint64_t v);

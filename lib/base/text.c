@@ -279,6 +279,22 @@ size_t pt_text_fit(const char *s, size_t len, size_t columns)
 	return i;
 }
 
+void pt_text_cut(struct pt_buf *b, const char *s, size_t len, size_t columns)
+{
+	size_t fits = pt_text_fit(s, len, columns);
+
+	pt_buf_add(b, s, fits);
+	if (fits < len)
+		pt_buf_puts(b, "\342\200\246");
+}
+
+const char *pt_text_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 bool pt_text_has_word(const char *text, const char *word)

@@ -32,6 +32,10 @@ size_t pt_text_utf8(const char *s, size_t len);
 size_t pt_text_width(const char *s, size_t len);
 /* How many bytes of `s` fit into so many columns. */
 size_t pt_text_fit(const char *s, size_t len, size_t columns);
+/* Adds what fits into so many columns, and an ellipsis if that is not all. */
+void pt_text_cut(struct pt_buf *b, const char *s, size_t len, size_t columns);
+/* What is behind the last slash of a path; the whole path if nothing is. */
+const char *pt_text_base(const char *path);
 /* `word` is in the text, with no letter, digit or '_' beside it. */
 bool pt_text_has_word(const char *text, const char *word);
 /* Shell pattern of `*`, `?` and [sets], no special dots: fnmatch(3) without flags. */

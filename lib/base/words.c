@@ -1,5 +1,7 @@
 #include "base/words.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -9,6 +11,14 @@ void pt_strs_add(struct pt_strs *list, const char *s)
 {
 	PT_GROW(list->v, list->nr, list->cap);
 	list->v[list->nr++] = s;
+}
+
+void pt_strs_deinit(struct pt_strs *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		free((char *)(uintptr_t)list->v[i]);
+	free(list->v);
+	*list = (struct pt_strs){ 0 };
 }
 
 int pt_word_value(const struct pt_word *words, const char *word, int *value, struct pt_err *e)

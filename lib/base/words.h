@@ -14,6 +14,8 @@
 struct pt_strs { const char **v; size_t nr, cap; };
 /* The string stays the caller's. */
 void pt_strs_add(struct pt_strs *list, const char *s);
+/* Of a list whose strings are its own. */
+void pt_strs_deinit(struct pt_strs *list);
 
 struct pt_word {
 	const char *name;		/* NULL: the end */

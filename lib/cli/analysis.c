@@ -259,9 +259,7 @@ int pt_analysis_end(struct pt_analysis *an)
 	pt_tasks_free(an->tasks);
 	pt_defer_free(an->defer);
 	pt_tp_filter_free(an->filter);
-	for (size_t i = 0; i < an->archives.nr; i++)
-		free((char *)(uintptr_t)an->archives.v[i]);
-	free(an->archives.v);
+	pt_strs_deinit(&an->archives);
 	free(an->archive_kallsyms);
 	pt_buf_deinit(&an->text);
 	pt_source_free(an->src);

@@ -53,7 +53,8 @@ struct pt_analysis {
 	struct pt_choose_met met;
 	struct pt_progress progress;	/* a tool that has the whole screen ends it */
 	uint64_t len_bytes;		/* of the records so far */
-	bool started, starts;			/* starts: that is the first sample */
+	bool started;			/* the first sample came */
+	bool starts;			/* it is the record at hand */
 	int rc;
 	struct pt_err err;
 };

@@ -29,6 +29,9 @@ struct pt_call_graph {
 	PT_ROW(0, "stack-size", "BYTES", help_, PT_OPT_SIZE, call_graph.stack_bytes, .min = 1, \
 	       .max = PT_CALL_GRAPH_MAX_BYTES)
 
+/* Both, in the group "Live, stacks" of tools that read stacks by default. */
+extern const struct pt_opt pt_opts_call_graph[];
+
 /* `graph`: a struct pt_call_graph. */
 int pt_call_graph_parse(void *graph, const char *arg, struct pt_err *e);
 void pt_call_graph_watch(const struct pt_call_graph *g, struct pt_watch *w);

@@ -153,11 +153,7 @@ void pt_choose_say(const struct pt_tool *tool, const struct pt_choose *c)
 
 void pt_choose_deinit(struct pt_choose *c)
 {
-	size_t i;
-
-	for (i = 0; i < c->comms.nr; i++)
-		free((char *)(uintptr_t)c->comms.v[i]);
-	free(c->comms.v);
+	pt_strs_deinit(&c->comms);
 	free(c->pids);
 	free(c->tids);
 	free(c->cpus);

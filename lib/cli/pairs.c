@@ -100,7 +100,7 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 }
 
 /* Other latencies than those of disks have no operation, and --op leaves them out. */
-static bool has_op(const struct pt_strs *ops, const struct pt_lat *l, const struct pt_latency *lat,
+static bool has_op(const struct pt_strs *ops, struct pt_lat *l, const struct pt_latency *lat,
 		   const struct pt_record *rec)
 {
 	struct pt_buf op = PT_BUF_INIT;
@@ -114,8 +114,7 @@ static bool has_op(const struct pt_strs *ops, const struct pt_lat *l, const stru
 }
 
 bool pt_pairs_choose(const struct pt_pairs_args *p, const struct pt_choose *c,
-		     const struct pt_lat *l, const struct pt_latency *lat,
-		     const struct pt_record *rec)
+		     struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec)
 {
 	if (p->ops.nr && !has_op(&p->ops, l, lat, rec))
 		return false;

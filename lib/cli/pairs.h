@@ -31,8 +31,7 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 
 /* True if the latency is chosen: by its end, CPU and task, and by its operation. `rec` ended it. */
 bool pt_pairs_choose(const struct pt_pairs_args *p, const struct pt_choose *c,
-		     const struct pt_lat *l, const struct pt_latency *lat,
-		     const struct pt_record *rec);
+		     struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec);
 
 /* Exits with 2: --by's key is not known for this pair (pt_lat_by()). */
 void pt_pairs_usage_by(const struct pt_tool *tool, const char *by, const struct pt_lat *l)

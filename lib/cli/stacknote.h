@@ -22,7 +22,7 @@ struct pt_stacknote_module { const char *module; bool has_file; uint64_t count; 
 
 struct pt_stacknote_list { struct pt_stacknote_module *v; size_t nr, cap, last; };
 
-enum { PT_STACKNOTE_LANGUAGES = 2 };	/* that pt_stacknote_say() knows a flag of */
+enum { PT_STACKNOTE_LANGUAGES = 2 };	/* for which pt_stacknote_say() advises an option */
 
 struct pt_stacknote {			/* zeros to begin with */
 	struct pt_foldnote note;

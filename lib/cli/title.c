@@ -11,17 +11,13 @@ enum { COMMAND_COLUMNS = 32 };
 static void add_words(struct pt_buf *b, const char *const *words, size_t nr)
 {
 	struct pt_buf line = PT_BUF_INIT;
-	size_t fits;
 
 	for (size_t i = 0; i < nr; i++) {
 		if (i)
 			pt_buf_putc(&line, ' ');
 		pt_text_puts(&line, words[i]);
 	}
-	fits = pt_text_fit(pt_buf_str(&line), line.len, COMMAND_COLUMNS);
-	pt_buf_add(b, pt_buf_str(&line), fits);
-	if (fits < line.len)
-		pt_buf_puts(b, "\342\200\246");
+	pt_text_cut(b, pt_buf_str(&line), line.len, COMMAND_COLUMNS);
 	pt_buf_deinit(&line);
 }
 

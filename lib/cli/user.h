@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 int pt_user_id(const char *text, uint32_t *uid, struct pt_err *e);
-/* Adds the processes of the user `text`, other than this one, to a sorted list on the heap. There
- * is none: an error. */
+/* Adds the processes of the user `text`, except this one, to a sorted list on the heap. A user
+ * without processes is an error. */
 int pt_user_processes(const char *text, int **pids, size_t *nr, struct pt_err *e);
 
 #endif

@@ -57,15 +57,10 @@ int pt_whole_open_fd(struct pt_whole *o, int fd, const char *name, struct pt_err
 static int replace(struct pt_whole *o, const void *p, size_t len, struct pt_err *e)
 {
 	struct pt_err why = PT_ERR_INIT;
-	struct pt_newfile n;
 
-	if (pt_newfile_open(&n, o->replaced, 0666, e) < 0)
-		return -1;
-	if (pt_newfile_write(&n, p, len, &why) < 0) {
-		pt_newfile_abandon(&n);
-		return pt_err_sys(e, why.sys, "%s", o->name);
-	}
-	return pt_newfile_publish(&n, e);
+	return pt_newfile_put(o->replaced, 0666, p, len, &why) < 0
+		       ? pt_err_sys(e, why.sys, "%s", o->name)
+		       : 0;
 }
 
 int pt_whole_write(struct pt_whole *o, const void *p, size_t len, struct pt_err *e)

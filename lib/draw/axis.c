@@ -1,7 +1,5 @@
 #include "draw/axis.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 
 static const struct { const char *name, *sign; uint64_t ns; } units[] = {

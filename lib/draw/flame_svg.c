@@ -1,6 +1,5 @@
 /* flame_svg.c - draws the layout of a flame graph: boxes, labels, legend, the script's data */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/foldline.h"

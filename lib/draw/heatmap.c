@@ -253,12 +253,9 @@ static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 static void put_title(struct pt_buf *b, const char *title, const struct layout *l)
 {
 	double room = l->width - RIGHT - LEGEND_WIDTH - (l->width >= 600 ? 60 : 0) - LEFT;
-	size_t len = strlen(title), fits = pt_text_fit(title, len, (size_t)(room / TITLE_CHAR));
 	struct pt_buf text = PT_BUF_INIT;
 
-	pt_buf_add(&text, title, fits);
-	if (fits < len)
-		pt_buf_puts(&text, "\342\200\246");
+	pt_text_cut(&text, title, strlen(title), (size_t)(room / TITLE_CHAR));
 	pt_svg_take_text(b, "title", LEFT, 32, &text);
 	pt_buf_deinit(&text);
 }

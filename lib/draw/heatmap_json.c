@@ -10,8 +10,7 @@ static void put_grid(struct pt_buf *b, const struct pt_grid *g, const struct pt_
 
 	pt_json_open(b, NULL, '{');
 	pt_json_str(b, "title", o->title ? o->title : "Latency");
-	if (g->name)
-		pt_json_str(b, "by", g->name);
+	pt_json_str(b, "by", g->name);
 	pt_json_u64(b, "latencies", st->total);
 	pt_json_u64(b, "start_ns", g->start_ns);
 	pt_json_u64(b, "end_ns", st->last_ns);

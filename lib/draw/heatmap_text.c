@@ -15,6 +15,17 @@ struct ink {
 	int fore, back;			/* the terminal's present colours: shades, or NO_COLOUR */
 };
 
+/* A grid as it is drawn: lines of characters. */
+struct canvas {
+	struct pt_buf *b;
+	struct ink *k;
+	const struct pt_grid *g;
+	const struct pt_shades *s;
+	const struct pt_heatmap_opts *o;
+	size_t rows_a_line, lines;
+	size_t width;			/* characters a column */
+};
+
 static const char *const blocks[] = { "\342\226\221", "\342\226\222", "\342\226\223",
 				      "\342\226\210" };
 static const char *const ascii[] = { ".", ":", "-", "=", "+", "*", "#", "%", "@" };
@@ -75,19 +86,19 @@ static void set(struct pt_buf *b, struct ink *k, int fore, int back)
 	k->back = back;
 }
 
-static int shade_of(const struct pt_shades *s, const struct pt_grid *g, size_t column, size_t row)
+static int shade_of(const struct canvas *c, size_t column, size_t row)
 {
-	uint64_t n = row < g->rows ? g->cells[column * g->rows + row] : 0;
+	uint64_t n = row < c->g->rows ? c->g->cells[column * c->g->rows + row] : 0;
 
-	return n ? (int)pt_shade(s, n) : NO_COLOUR;
+	return n ? (int)pt_shade(c->s, n) : NO_COLOUR;
 }
 
-/* Draws `times` characters of a column in a line. */
-static void cell(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
-		 const struct pt_grid *g, size_t column, size_t line, size_t times)
+static void cell(const struct canvas *c, size_t column, size_t line)
 {
-	int top = shade_of(s, g, column, k->half ? 2 * line + 1 : line),
-	    low = k->half ? shade_of(s, g, column, 2 * line) : NO_COLOUR;
+	struct ink *k = c->k;
+	struct pt_buf *b = c->b;
+	int top = shade_of(c, column, k->half ? 2 * line + 1 : line),
+	    low = k->half ? shade_of(c, column, 2 * line) : NO_COLOUR;
 	const char *sign = " ";
 
 	if (!k->t->colours) {
@@ -104,14 +115,8 @@ static void cell(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
 	} else {
 		set(b, k, k->fore, NO_COLOUR);
 	}
-	while (times--)
+	for (size_t i = 0; i < c->width; i++)
 		pt_buf_puts(b, sign);
-}
-
-static void spaces(struct pt_buf *b, size_t n)
-{
-	while (n--)
-		pt_buf_putc(b, ' ');
 }
 
 static size_t characters(const struct pt_buf *text)
@@ -120,41 +125,42 @@ static size_t characters(const struct pt_buf *text)
 }
 
 /* A line's label: the combined rows, or the tick in it; "" for none. */
-static void line_label(struct pt_buf *text, const struct pt_grid *g,
-		       const struct pt_heatmap_opts *o, const struct ink *k, const uint64_t *ticks,
-		       size_t nr_ticks, size_t line, size_t last_line)
+static void line_label(const struct canvas *c, size_t line, const uint64_t *ticks, size_t nr_ticks,
+		       struct pt_buf *text)
 {
-	size_t i, per_line = k->half ? 2 : 1;
+	const struct pt_grid *g = c->g;
+	uint64_t latency_ns;
 
-	if (g->above && line == last_line) {
+	if (g->above && line == c->lines - 1) {
 		pt_buf_puts(text, ">= ");
-		pt_axis_exact(text, g->edges[g->rows - 1], o->unit, k->t->ascii);
-		return;
-	}
-	if (g->below && !line) {
+		latency_ns = g->edges[g->rows - 1];
+	} else if (g->below && !line) {
 		pt_buf_puts(text, "< ");
-		pt_axis_exact(text, g->edges[1], o->unit, k->t->ascii);
-		return;
-	}
-	for (i = 0; i < nr_ticks; i++)
-		if ((size_t)pt_grid_place(g, ticks[i]) / per_line == line) {
-			pt_axis_exact(text, ticks[i], o->unit, k->t->ascii);
+		latency_ns = g->edges[1];
+	} else {
+		while (nr_ticks && (size_t)pt_grid_place(g, *ticks) / c->rows_a_line != line)
+			ticks++, nr_ticks--;
+		if (!nr_ticks)
 			return;
-		}
+		latency_ns = *ticks;
+	}
+	pt_axis_exact(text, latency_ns, c->o->unit, c->k->t->ascii);
 }
 
-static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct ink *k, size_t times)
+static void time_axis(const struct canvas *c)
 {
-	size_t width = g->columns * times, x, at = 0, done = 0;
-	uint64_t span = g->columns * g->step_ns,
+	struct pt_buf *b = c->b;
+	const struct ink *k = c->k;
+	size_t width = c->g->columns * c->width, x, at = 0, done = 0;
+	uint64_t span = c->g->columns * c->g->step_ns,
 		 step = pt_axis_clock_step(span, PT_MAX(width / 12, 1u)), t;
 	struct pt_buf labels = PT_BUF_INIT, text = PT_BUF_INIT;
 	const char *line = k->t->ascii ? "-" : "\342\224\200",
 		   *mark = k->t->ascii ? "+" : "\342\224\264";
 
-	spaces(b, LABEL);
+	pt_buf_fill(b, ' ', LABEL);
 	for (t = 0; at < width; t += step) {
-		x = (size_t)((double)t / (double)g->step_ns * (double)times);
+		x = (size_t)((double)t / (double)c->g->step_ns * (double)c->width);
 		for (; at < width && at < x; at++)
 			pt_buf_puts(b, line);
 		if (at == width)
@@ -163,7 +169,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 		at++;
 		pt_axis_clock(&text, t, step, k->t->ascii);
 		if (x >= done && x + text.len <= width + 1) {
-			spaces(&labels, x - done);
+			pt_buf_fill(&labels, ' ', x - done);
 			pt_buf_join(&labels, &text);
 			done = x + characters(&text) + 1;
 			pt_buf_putc(&labels, ' ');
@@ -171,7 +177,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 		pt_buf_clear(&text);
 	}
 	pt_buf_putc(b, '\n');
-	spaces(b, LABEL);
+	pt_buf_fill(b, ' ', LABEL);
 	while (labels.len && labels.data[labels.len - 1] == ' ')
 		labels.len--;
 	pt_buf_join(b, &labels);
@@ -185,7 +191,7 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s)
 {
 	unsigned i;
 
-	spaces(b, LABEL);
+	pt_buf_fill(b, ' ', LABEL);
 	for (i = 0; i < k->nr; i++) {
 		bool last = i == k->nr - 1;
 
@@ -216,34 +222,35 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s)
 static void put_grid(struct pt_buf *b, struct ink *k, const struct pt_grid *g,
 		     const struct pt_shades *s, const struct pt_heatmap_opts *o)
 {
-	size_t per_line = k->half ? 2 : 1, nr_lines = (g->rows + per_line - 1) / per_line, line, c,
-	       nr_ticks, times;
+	struct canvas c = { b, k, g, s, o, k->half ? 2 : 1, 0, 0 };
+	size_t line, column, nr_ticks;
 	const char *title = g->name ? g->name : o->title ? o->title : "Latency";
 	struct pt_buf text = PT_BUF_INIT;
 	uint64_t ticks[64], rows, columns;
 	bool is_ascii = k->t->ascii;
 
 	pt_heatmap_text_size(k->t, &rows, &columns);
-	times = PT_MAX(columns / g->columns, 1u);
-	nr_ticks = pt_grid_ticks(g, 2.5 * (double)per_line, ticks, PT_NR(ticks));
+	c.lines = (g->rows + c.rows_a_line - 1) / c.rows_a_line;
+	c.width = PT_MAX(columns / g->columns, 1u);
+	nr_ticks = pt_grid_ticks(g, 2.5 * (double)c.rows_a_line, ticks, PT_NR(ticks));
 	pt_text_plain(b, title, strlen(title));
 	pt_buf_puts(b, ": ");
 	pt_heatmap_summary(b, g, o, is_ascii);
 	pt_buf_putc(b, '\n');
-	for (line = nr_lines; line--; ) {
-		line_label(&text, g, o, k, ticks, nr_ticks, line, nr_lines - 1);
-		spaces(b, LABEL - 2 - PT_MIN(characters(&text), LABEL - 2u));
+	for (line = c.lines; line--; ) {
+		line_label(&c, line, ticks, nr_ticks, &text);
+		pt_buf_fill(b, ' ', LABEL - 2 - PT_MIN(characters(&text), LABEL - 2u));
 		pt_buf_join(b, &text);
 		pt_buf_puts(b, is_ascii ? " |" : text.len ? " \342\224\244" : " \342\224\202");
 		pt_buf_clear(&text);
-		for (c = 0; c < g->columns; c++)
-			cell(b, k, s, g, c, line, times);
+		for (column = 0; column < g->columns; column++)
+			cell(&c, column, line);
 		set(b, k, NO_COLOUR, NO_COLOUR);
 		while (b->data[b->len - 1] == ' ')
 			b->len--;
 		pt_buf_putc(b, '\n');
 	}
-	time_axis(b, g, k, times);
+	time_axis(&c);
 	pt_buf_deinit(&text);
 }
 

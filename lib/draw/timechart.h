@@ -88,7 +88,7 @@ struct pt_timechart_opts {
 	enum pt_theme theme;
 	unsigned width;			/* pixels, at least PT_TIMECHART_MIN_WIDTH */
 	uint64_t tasks;			/* rows of tasks, the heaviest ones; the others share one */
-	bool by_start;			/* tasks in the order of their first sight */
+	bool by_start;			/* tasks in the order of their first events */
 	bool no_tasks, no_cpus;		/* leave out their rows */
 	uint64_t switches;		/* for the figures */
 };

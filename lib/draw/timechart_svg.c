@@ -51,9 +51,7 @@ static double notes(const struct tc_drawing *d, struct pt_buf *b, double y)
 
 	for (; s && *s && nr < MAX_NOTES; s += len + (s[len] == '\n'), nr++, y += 18) {
 		len = strcspn(s, "\n");
-		pt_buf_add(&text, s, PT_MIN(len, room));
-		if (len > room)
-			pt_buf_puts(&text, "\342\200\246");
+		pt_text_cut(&text, s, len, room);
 		pt_svg_take_text(b, "warn", TC_LEFT, y, &text);
 	}
 	pt_buf_deinit(&text);

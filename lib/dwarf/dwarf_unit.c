@@ -1,7 +1,6 @@
 #include "dwarf/dwarf.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/search.h"

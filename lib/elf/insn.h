@@ -1,4 +1,4 @@
-/* insn.h - shapes of instructions: of x86 by Zydis; those of aarch64 always have four bytes. */
+/* insn.h - lengths and kinds of instructions, of x86 by Zydis. Those of aarch64 have four bytes. */
 #ifndef PT_ELF_INSN_H
 #define PT_ELF_INSN_H
 

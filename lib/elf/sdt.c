@@ -1,9 +1,5 @@
 #include "elf/sdt.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-
 enum { NOTE_STAPSDT = 3, MAX_STRING = 4096 };
 
 static bool read_one(struct pt_bytes *desc, bool is64, uint64_t base_vaddr, struct pt_sdt *sdt)

@@ -18,7 +18,6 @@
 #define MFD_NOEXEC_SEAL 0x0008u
 #endif
 
-
 /* The smallest file that the kernel takes a build-id from. It is in memory, so its device is 0: if
  * the fault strikes other recorders of this thread, they read a build-id of length 0. */
 static int small_elf(void)

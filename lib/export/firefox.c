@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "export/firefox_priv.h"
 
 enum { FORMAT_VERSION = 47, GECKO_VERSION = 28 };
@@ -23,7 +24,10 @@ static void write_samples(struct firefox *f, const struct pt_samples_order *orde
 	for (i = 0; i < nr; i++) {
 		uint32_t node = s->items[order[i].item].node;
 
-		firefox_number(b, node ? (int64_t)f->nodes[node].number : -1);
+		if (node)
+			pt_json_u64(b, NULL, f->nodes[node].number);
+		else
+			pt_json_null(b, NULL);
 		pt_sink_pace(f->sink);
 	}
 	pt_json_close(b, ']');
@@ -54,15 +58,16 @@ static void write_samples(struct firefox *f, const struct pt_samples_order *orde
 	pt_json_close(b, '}');
 }
 
-static void write_who(struct firefox *f, const struct pt_samples_who *who, struct pt_buf *b)
+static void write_task(struct firefox *f, const struct pt_samples_series *series,
+		       struct pt_buf *b)
 {
-	const struct pt_samples_task *t = &f->s->tasks[who->task];
+	const struct pt_samples_task *t = &f->s->tasks[series->task];
 	struct pt_buf text = PT_BUF_INIT;
 	bool known = t->tid != PT_SAMPLES_UNKNOWN;
 
 	pt_buf_puts(&text, t->comm);
 	if (f->s->nr_events > 1)
-		pt_buf_printf(&text, " (%s)", f->s->events[who->event].name);
+		pt_buf_printf(&text, " (%s)", f->s->events[series->event].name);
 	pt_json_str(b, "name", pt_buf_str(&text));
 	pt_json_str(b, "processName", t->comm);
 	pt_json_str(b, "processType", "default");
@@ -76,19 +81,19 @@ static void write_who(struct firefox *f, const struct pt_samples_who *who, struc
 
 static void write_thread(struct firefox *f, const struct pt_samples_order *order, size_t nr)
 {
-	const struct pt_samples_who *who = &f->s->whos[order->who];
+	const struct pt_samples_series *series = &f->s->series[order->series];
 	struct pt_buf *b = &f->sink->text;
 
 	firefox_tables(f, order, nr);
 	pt_json_open(b, NULL, '{');
-	write_who(f, who, b);
+	write_task(f, series, b);
 	pt_json_u64(b, "processStartupTime", 0);
 	pt_json_null(b, "processShutdownTime");
 	pt_json_u64(b, "registerTime", 0);
 	pt_json_null(b, "unregisterTime");
 	pt_json_open(b, "pausedRanges", '[');
 	pt_json_close(b, ']');
-	write_samples(f, order, nr, f->s->events[who->event].unit);
+	write_samples(f, order, nr, f->s->events[series->event].unit);
 	firefox_write_tables(f);
 	pt_json_close(b, '}');
 }
@@ -156,15 +161,14 @@ static void write_libs(struct firefox *f)
 
 	pt_json_open(b, "libs", '[');
 	for (size_t i = 0; i < f->s->nr_functions; i++) {
-		const char *module = f->s->functions[i].module, *slash;
+		const char *module = f->s->functions[i].module;
 		uint64_t *slot = module ? pt_map_put(&f->libs, pt_word_of(module)) : NULL;
 
 		if (!slot || *slot)
 			continue;
 		*slot = f->libs.nr;
-		slash = strrchr(module, '/');
 		pt_json_open(b, NULL, '{');
-		pt_json_str(b, "name", slash && slash[1] ? slash + 1 : module);
+		pt_json_str(b, "name", pt_text_base(module));
 		for (size_t k = 0; k < PT_NR(of_path); k++)
 			pt_json_str(b, of_path[k], module);
 		pt_json_str(b, "arch", "");
@@ -179,23 +183,21 @@ static void write_libs(struct firefox *f)
 static void deinit(struct firefox *f)
 {
 	pt_map_deinit(&f->string_numbers);
-	pt_map_deinit(&f->module_numbers);
+	pt_map_deinit(&f->resource_numbers);
 	pt_map_deinit(&f->libs);
 	free(f->nodes);
 	free(f->place_frames);
 	free(f->functions);
 	free(f->used_nodes);
-	free(f->stacks);
-	free(f->frames);
-	free(f->used_functions);
+	for (size_t i = 0; i < NR_TABLES; i++)
+		free(f->rows[i].cells);
 	free(f->strings);
-	free(f->modules);
 }
 
 int pt_firefox_write(struct pt_samples *s, const struct pt_sink_about *about, struct pt_sink *sink,
 		     struct pt_err *e)
 {
-	struct pt_samples_order *order = pt_samples_by_who(s);
+	struct pt_samples_order *order = pt_samples_by_series(s);
 	struct firefox f = { .s = s, .sink = sink };
 	struct pt_buf *b = &sink->text;
 	size_t from, to;
@@ -208,7 +210,7 @@ int pt_firefox_write(struct pt_samples *s, const struct pt_sink_about *about, st
 	write_libs(&f);
 	pt_json_open(b, "threads", '[');
 	for (from = 0; from < s->nr_items; from = to) {
-		for (to = from; to < s->nr_items && order[to].who == order[from].who; to++)
+		for (to = from; to < s->nr_items && order[to].series == order[from].series; to++)
 			;
 		write_thread(&f, order + from, to - from);
 	}

@@ -9,7 +9,7 @@
 #include "export/samples.h"
 #include "export/sink.h"
 
-/* `s` in order. */
+/* `s`: made in order. */
 int pt_firefox_write(struct pt_samples *s, const struct pt_sink_about *about, struct pt_sink *sink,
 		     struct pt_err *e);
 

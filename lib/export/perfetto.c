@@ -168,10 +168,10 @@ static void see_fork(struct pt_perfetto *p, const struct pt_record *rec, const c
 
 /* -- samples -- */
 
-static void look_at(struct perfetto_event *ev, const struct pt_event *of)
+static void choose_use(struct perfetto_event *ev, const struct pt_event *of)
 {
 	if (of->side_band || (of->tp && !strcmp(of->tp->name, "sched_stat_runtime")))
-		ev->use = PERFETTO_NOTHING;	/* run times: Perfetto has them by the switches */
+		ev->use = PERFETTO_NOTHING;	/* Perfetto computes run times itself */
 	else if (!of->tp)
 		ev->use = PERFETTO_STACK;
 	else if (pt_preset_has("block", of->tp->system, of->tp->name))
@@ -187,7 +187,7 @@ static bool see_sample(struct pt_perfetto *p, const struct pt_record *rec)
 	PT_GROW_TO(p->events, p->nr_events, rec->event->index);
 	ev = &p->events[rec->event->index];
 	if (ev->use == PERFETTO_UNKNOWN)
-		look_at(ev, rec->event);
+		choose_use(ev, rec->event);
 	if (ev->use == PERFETTO_NOTHING)
 		return false;
 	if (!(rec->has & PERF_SAMPLE_TIME)) {
@@ -224,11 +224,6 @@ bool pt_perfetto_feed(struct pt_perfetto *p, const struct pt_record *rec, const 
 		return false;
 	}
 	return rec->type == PERF_RECORD_SAMPLE && rec->event && see_sample(p, rec);
-}
-
-void pt_perfetto_end(struct pt_perfetto *p)
-{
-	perfetto_sched_flush(p);
 }
 
 struct pt_perfetto_counts pt_perfetto_counts(const struct pt_perfetto *p) { return p->counts; }

@@ -20,7 +20,7 @@
  *     counters that samples read         counter tracks
  *     (PERF_SAMPLE_READ)
  *     COMM, FORK                         names of threads and processes
- *     sched_stat_runtime                 nothing: Perfetto reckons it by the switches
+ *     sched_stat_runtime                 nothing: Perfetto computes it from the switches
  *
  * Stacks of samples of other events are the caller's to collect (export/samples.h, in order): what
  * pt_perfetto_feed() returns says so. Memory is bounded by tasks, CPUs and requests in flight. Text
@@ -36,20 +36,20 @@ struct pt_perfetto;
 struct pt_perfetto *pt_perfetto_new(const struct pt_source *src, struct pt_buf *out);
 void pt_perfetto_free(struct pt_perfetto *p);
 
-/* Every record; of samples: those that are wanted. comm: of the record's task. True: it is a sample
- * of an event that is no tracepoint. Its counters were written, its stack was not. */
+/* Takes every record, except samples that are not wanted. comm: the name of the record's task.
+ * True: it is a sample of an event that is no tracepoint; its counters were written, its stack was
+ * not. */
 bool pt_perfetto_feed(struct pt_perfetto *p, const struct pt_record *rec, const char *comm);
-/* Writes what was put together so far. */
+/* Appends the events of the scheduler that are still collected. Before the stacks. */
 void pt_perfetto_end(struct pt_perfetto *p);
 /* Appends some samples, from item *i on. False: they were the last. */
 bool pt_perfetto_stacks(struct pt_perfetto *p, struct pt_samples *s, size_t *i);
 
+/* Samples that are left out. */
 struct pt_perfetto_counts {
-	uint64_t switches, wakeups, states;	/* events of the kernel */
-	uint64_t requests, instants, counters, stacks;
-	/* left out: without time, of the scheduler without a CPU or with one from 1,024 on, which
-	 * Perfetto does not take; or too short */
-	uint64_t timeless, no_cpu, bad;
+	uint64_t timeless;
+	uint64_t no_cpu;		/* or one from 1,024 on, which Perfetto does not take */
+	uint64_t bad;			/* too short */
 };
 struct pt_perfetto_counts pt_perfetto_counts(const struct pt_perfetto *p);
 /* The requests of disks that were paired, for notes about them; NULL: there were none. */

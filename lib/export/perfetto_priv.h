@@ -85,7 +85,6 @@ void perfetto_sched(struct pt_perfetto *p, const struct perfetto_event *ev,
 		    const struct pt_record *rec);
 void perfetto_sched_fork(struct pt_perfetto *p, const struct pt_record *rec, const char *comm);
 void perfetto_sched_lost(struct pt_perfetto *p);
-void perfetto_sched_flush(struct pt_perfetto *p);
 
 /* perfetto_tracks.c */
 void perfetto_request(struct pt_perfetto *p, const struct pt_record *rec);

@@ -75,7 +75,7 @@ static void add_event(struct pt_perfetto *p, const struct pt_record *rec, Pf__Ft
 		flush_cpu(p, rec->cpu);
 }
 
-void perfetto_sched_flush(struct pt_perfetto *p)
+void pt_perfetto_end(struct pt_perfetto *p)
 {
 	for (uint32_t cpu = 0; cpu < p->nr_cpus; cpu++)
 		flush_cpu(p, cpu);
@@ -89,10 +89,14 @@ void perfetto_sched_lost(struct pt_perfetto *p)
 
 /* -- events -- */
 
-/* False: the record is too short, or the field is no number. */
-static bool number(const struct pt_tp_field *f, const struct pt_record *rec, uint64_t *v)
+/* Reads fields `first` to `end`. False: the record is too short, or one of them is no number. */
+static bool read_numbers(const struct pt_tp_field *const *f, const struct pt_record *rec,
+			 size_t first, size_t end, uint64_t v[PERFETTO_FIELDS])
 {
-	return pt_tp_value(f, rec->sample.raw, rec->sample.raw_len, rec->swap, v);
+	for (size_t i = first; i < end; i++)
+		if (!pt_tp_value(f[i], rec->sample.raw, rec->sample.raw_len, rec->swap, &v[i]))
+			return false;
+	return true;
 }
 
 static char *text(struct pt_buf *b, const struct pt_tp_field *f, const struct pt_record *rec)
@@ -111,8 +115,7 @@ static bool add_switch(struct pt_perfetto *p, const struct pt_tp_field *const *f
 	Pf__SchedSwitch s = PF__SCHED_SWITCH__INIT;
 	uint64_t v[PERFETTO_FIELDS];
 
-	if (!number(f[1], rec, &v[1]) || !number(f[2], rec, &v[2]) ||
-	    !number(f[3], rec, &v[3]) || !number(f[5], rec, &v[5]) || !number(f[6], rec, &v[6]))
+	if (!read_numbers(f, rec, 1, 4, v) || !read_numbers(f, rec, 5, 7, v))
 		return false;
 	s.prev_comm = text(&p->text, f[0], rec);
 	s.prev_pid = (int32_t)v[1];
@@ -124,7 +127,6 @@ static bool add_switch(struct pt_perfetto *p, const struct pt_tp_field *const *f
 	ev->pid = (uint32_t)v[1];
 	ev->sched_switch = &s;
 	add_event(p, rec, ev);
-	p->counts.switches++;
 	return true;
 }
 
@@ -135,7 +137,7 @@ static bool add_wakeup(struct pt_perfetto *p, const struct perfetto_event *of,
 	Pf__SchedWakeup w = PF__SCHED_WAKEUP__INIT;
 	uint64_t v[PERFETTO_FIELDS];
 
-	if (!number(f[1], rec, &v[1]) || !number(f[2], rec, &v[2]) || !number(f[3], rec, &v[3]))
+	if (!read_numbers(f, rec, 1, 4, v))
 		return false;
 	w.comm = text(&p->text, f[0], rec);
 	w.pid = (int32_t)v[1];
@@ -149,7 +151,6 @@ static bool add_wakeup(struct pt_perfetto *p, const struct perfetto_event *of,
 	else
 		ev->sched_wakeup_new = &w;
 	add_event(p, rec, ev);
-	p->counts.wakeups++;
 	return true;
 }
 
@@ -157,9 +158,9 @@ static bool add_state(struct pt_perfetto *p, const struct perfetto_event *of,
 		      const struct pt_record *rec, Pf__FtraceEvent *ev)
 {
 	Pf__CpuState state = PF__CPU_STATE__INIT;
-	uint64_t v[2];
+	uint64_t v[PERFETTO_FIELDS];
 
-	if (!number(of->fields[0], rec, &v[0]) || !number(of->fields[1], rec, &v[1]))
+	if (!read_numbers(of->fields, rec, 0, 2, v))
 		return false;
 	state.state = (uint32_t)v[0];
 	state.cpu_id = (uint32_t)v[1];
@@ -168,7 +169,6 @@ static bool add_state(struct pt_perfetto *p, const struct perfetto_event *of,
 	else
 		ev->cpu_idle = &state;
 	add_event(p, rec, ev);
-	p->counts.states++;
 	return true;
 }
 

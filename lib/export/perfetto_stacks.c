@@ -127,7 +127,7 @@ bool pt_perfetto_stacks(struct pt_perfetto *p, struct pt_samples *s, size_t *i)
 	}
 	for (; *i < end; ++*i) {
 		const struct pt_samples_item *item = &s->items[*i];
-		const struct pt_samples_task *task = &s->tasks[s->whos[item->who].task];
+		const struct pt_samples_task *task = &s->tasks[s->series[item->series].task];
 		Pf__TracePacket t = PF__TRACE_PACKET__INIT;
 		Pf__PerfSample sample = PF__PERF_SAMPLE__INIT;
 
@@ -140,7 +140,6 @@ bool pt_perfetto_stacks(struct pt_perfetto *p, struct pt_samples *s, size_t *i)
 		sample.callstack_iid = item->node;
 		t.perf_sample = &sample;
 		perfetto_packet(p, &t, item->time_ns);
-		p->counts.stacks++;
 	}
 	return *i < s->nr_items;
 }

@@ -88,7 +88,6 @@ void perfetto_request(struct pt_perfetto *p, const struct pt_record *rec)
 	end.type = SLICE_END;
 	perfetto_track_event(p, &begin, lat.start_ns);
 	perfetto_track_event(p, &end, lat.end_ns);
-	p->counts.requests++;
 }
 
 /* -- tracepoints and probes -- */
@@ -207,7 +206,6 @@ void perfetto_instant(struct pt_perfetto *p, const struct pt_record *rec)
 	ev.n_debug_annotations = add_values(p, rec);
 	ev.debug_annotations = p->note_pointers;
 	perfetto_track_event(p, &ev, rec->time_ns);
-	p->counts.instants++;
 }
 
 /* -- counters -- */
@@ -264,7 +262,6 @@ void perfetto_counters(struct pt_perfetto *p, const struct pt_record *rec)
 		ev.has_counter_value = 1;
 		ev.counter_value = (int64_t)v->value;
 		perfetto_track_event(p, &ev, rec->time_ns);
-		p->counts.counters++;
 	}
 }
 

@@ -26,7 +26,7 @@ struct pprof {
 
 /* -- bytes -- */
 
-static void pack(struct pprof *p, int flush)
+static void pack_text(struct pprof *p, int flush)
 {
 	struct pt_buf *out = &p->sink->text;
 	int rc;
@@ -44,11 +44,11 @@ static void pack(struct pprof *p, int flush)
 	pt_buf_clear(&p->text);
 }
 
-static void add(struct pprof *p, const Pp__Profile *piece)
+static void add_piece(struct pprof *p, const Pp__Profile *piece)
 {
 	pt_message_add(&p->text, &piece->base);
 	if (p->text.len >= PT_SINK_PIECE)
-		pack(p, Z_NO_FLUSH);
+		pack_text(p, Z_NO_FLUSH);
 }
 
 /* The number of a string, which is written when it is first needed. NULL: of the empty one. */
@@ -66,7 +66,7 @@ static int64_t string(struct pprof *p, const char *text)
 		*slot = p->strings.nr;
 		piece.string_table = &valid;
 		piece.n_string_table = 1;
-		add(p, &piece);
+		add_piece(p, &piece);
 	}
 	return (int64_t)*slot - 1;
 }
@@ -91,7 +91,7 @@ static void write_type(struct pprof *p, const char *type, const char *unit)
 	t.unit = string(p, unit);
 	piece.sample_type = &types;
 	piece.n_sample_type = 1;
-	add(p, &piece);
+	add_piece(p, &piece);
 }
 
 /* Each event has two values: its samples, and what these count. */
@@ -139,7 +139,7 @@ static void write_about(struct pprof *p, const struct pt_sink_about *about)
 	number = string(p, pt_buf_str(&comment));
 	piece.comment = &number;
 	piece.n_comment = 1;
-	add(p, &piece);
+	add_piece(p, &piece);
 	pt_buf_deinit(&comment);
 }
 
@@ -212,7 +212,7 @@ static void write_mappings(struct pprof *p)
 		m.id = i + 1;
 		m.memory_limit = p->modules[i].limit;
 		m.filename = string(p, p->modules[i].path);
-		add(p, &piece);
+		add_piece(p, &piece);
 	}
 }
 
@@ -227,7 +227,7 @@ static void write_functions(struct pprof *p)
 		f.id = i + 1;
 		f.name = f.system_name = string(p, p->s->functions[i].name);
 		f.filename = string(p, p->s->functions[i].file);
-		add(p, &piece);
+		add_piece(p, &piece);
 	}
 }
 
@@ -261,7 +261,7 @@ static void write_locations(struct pprof *p)
 		l.address = place->vaddr;
 		l.line = pointers;
 		l.n_line = place->nr;
-		add(p, &piece);
+		add_piece(p, &piece);
 	}
 	free(lines);
 	free(pointers);
@@ -303,19 +303,19 @@ static void write_samples(struct pprof *p)
 	piece.sample = &samples;
 	piece.n_sample = 1;
 	for (size_t i = 0; i < s->nr_items; i++) {
-		const struct pt_samples_who *who = &s->whos[s->items[i].who];
+		const struct pt_samples_series *series = &s->series[s->items[i].series];
 
-		values[2 * who->event] = (int64_t)s->items[i].samples;
-		values[2 * who->event + 1] = (int64_t)s->items[i].weight;
-		x.n_label = label_all(p, &s->tasks[who->task], labels);
+		values[2 * series->event] = (int64_t)s->items[i].samples;
+		values[2 * series->event + 1] = (int64_t)s->items[i].weight;
+		x.n_label = label_all(p, &s->tasks[series->task], labels);
 		x.n_location_id = 0;
 		for (node = s->items[i].node; node; node = s->nodes[node].parent) {
 			PT_GROW(ids, x.n_location_id, cap);
 			ids[x.n_location_id++] = s->nodes[node].place + 1;
 		}
 		x.location_id = ids;
-		add(p, &piece);
-		values[2 * who->event] = values[2 * who->event + 1] = 0;
+		add_piece(p, &piece);
+		values[2 * series->event] = values[2 * series->event + 1] = 0;
 	}
 	free(ids);
 	free(values);
@@ -337,7 +337,7 @@ int pt_pprof_write(const struct pt_samples *s, const struct pt_sink_about *about
 	write_functions(&p);
 	write_locations(&p);
 	write_samples(&p);
-	pack(&p, Z_FINISH);
+	pack_text(&p, Z_FINISH);
 	deflateEnd(&p.z);
 	pt_buf_deinit(&p.text);
 	pt_buf_deinit(&p.valid);

@@ -8,7 +8,7 @@
 #include "export/samples.h"
 #include "export/sink.h"
 
-/* `s` without an order. */
+/* `s`: made without an order. */
 int pt_pprof_write(const struct pt_samples *s, const struct pt_sink_about *about,
 		   struct pt_sink *sink, struct pt_err *e);
 

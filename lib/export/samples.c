@@ -24,13 +24,13 @@ void pt_samples_free(struct pt_samples *s)
 	pt_map_deinit(&s->items_by_key);
 	pt_map_deinit(&s->nodes_by_key);
 	pt_map_deinit(&s->places_by_pointer);
-	pt_map_deinit(&s->whos_by_key);
+	pt_map_deinit(&s->series_by_key);
 	pt_map_deinit(&s->by_text);
 	pt_names_free(s->names);
 	pt_buf_deinit(&s->text);
 	free(s->tasks);
 	free(s->events);
-	free(s->whos);
+	free(s->series);
 	free(s->items);
 	free(s->nodes);
 	free(s->places);
@@ -87,16 +87,16 @@ static uint32_t event_of(struct pt_samples *s, const struct pt_samples_event *ev
 	return (uint32_t)(*slot - 1);
 }
 
-uint32_t pt_samples_who(struct pt_samples *s, const struct pt_samples_task *task,
+uint32_t pt_samples_series(struct pt_samples *s, const struct pt_samples_task *task,
 			const struct pt_samples_event *event)
 {
-	struct pt_samples_who who = { task_of(s, task), event_of(s, event) };
-	uint64_t *slot = pt_map_put(&s->whos_by_key, (uint64_t)who.task << 32 | who.event);
+	struct pt_samples_series series = { task_of(s, task), event_of(s, event) };
+	uint64_t *slot = pt_map_put(&s->series_by_key, (uint64_t)series.task << 32 | series.event);
 
 	if (!*slot) {
-		PT_GROW(s->whos, s->nr_whos, s->cap_whos);
-		s->whos[s->nr_whos] = who;
-		*slot = ++s->nr_whos;
+		PT_GROW(s->series, s->nr_series, s->cap_series);
+		s->series[s->nr_series] = series;
+		*slot = ++s->nr_series;
 	}
 	return (uint32_t)(*slot - 1);
 }
@@ -156,7 +156,7 @@ void pt_samples_add(struct pt_samples *s, const struct pt_samples_item *item,
 		new_item(s, item, node);
 		return;
 	}
-	slot = pt_map_put(&s->items_by_key, (uint64_t)item->who << 32 | node);
+	slot = pt_map_put(&s->items_by_key, (uint64_t)item->series << 32 | node);
 	if (*slot) {
 		s->items[*slot - 1].samples += item->samples;
 		s->items[*slot - 1].weight += item->weight;
@@ -242,12 +242,12 @@ size_t pt_samples_stack(struct pt_samples *s, uint32_t node, const uint32_t **fr
 	return nr;
 }
 
-struct pt_samples_order *pt_samples_by_who(const struct pt_samples *s)
+struct pt_samples_order *pt_samples_by_series(const struct pt_samples *s)
 {
 	struct pt_samples_order *order = pt_alloc_array(s->nr_items, sizeof(*order));
 
 	for (size_t i = 0; i < s->nr_items; i++)
-		order[i] = (struct pt_samples_order){ s->items[i].who, i };
+		order[i] = (struct pt_samples_order){ s->items[i].series, i };
 	pt_sort16(order, s->nr_items);
 	return order;
 }

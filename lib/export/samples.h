@@ -1,8 +1,9 @@
 /* samples.h - samples with their stacks, put together for the files of other profilers.
  *
  *     struct pt_samples *s = pt_samples_new(true);
- *     who = pt_samples_who(s, &(struct pt_samples_task){ pid, tid, comm }, &event);
- *     pt_samples_add(s, &(struct pt_samples_item){ .who = who, .time_ns = t, ... }, places, nr);
+ *     series = pt_samples_series(s, &(struct pt_samples_task){ pid, tid, comm }, &event);
+ *     item = (struct pt_samples_item){ .series = series, .time_ns = t, ... };
+ *     pt_samples_add(s, &item, places, nr);
  *     pt_samples_name(s, name_place, ctx);            // once, at the end: nothing is named before
  *     pt_speedscope_write(s, ...);
  *     pt_samples_free(s);
@@ -38,13 +39,13 @@ struct pt_samples_event {
 	uint64_t period;		/* between two samples; 0: not known, or it varies */
 };
 
-/* Whose samples: a task's, of one event. */
-struct pt_samples_who { uint32_t task, event; };
+/* The samples of one task and one event. */
+struct pt_samples_series { uint32_t task, event; };
 
 struct pt_samples_item {
 	uint64_t time_ns;		/* 0: not known */
 	uint64_t samples, weight;	/* weight: of all of them */
-	uint32_t who;
+	uint32_t series;
 	uint32_t node;			/* the innermost frame; 0: there is no stack */
 	uint32_t cpu;
 };
@@ -76,21 +77,21 @@ struct pt_samples {
 	bool in_order;
 	struct pt_samples_task *tasks;
 	struct pt_samples_event *events;
-	struct pt_samples_who *whos;
+	struct pt_samples_series *series;
 	struct pt_samples_item *items;
 	struct pt_samples_node *nodes;
 	struct pt_samples_place *places;
 	struct pt_samples_function *functions;	/* each once */
 	struct pt_samples_frame *frames;	/* each once */
 	uint32_t *place_frames;			/* numbers of frames */
-	size_t nr_tasks, nr_events, nr_whos, nr_items, nr_nodes;
+	size_t nr_tasks, nr_events, nr_series, nr_items, nr_nodes;
 	size_t nr_places, nr_functions, nr_frames, nr_place_frames;
 	uint64_t first_ns, last_ns;		/* 0: no sample has a time */
 
 	/* private */
-	size_t cap_tasks, cap_events, cap_whos, cap_items, cap_nodes, cap_places, cap_functions;
+	size_t cap_tasks, cap_events, cap_series, cap_items, cap_nodes, cap_places, cap_functions;
 	size_t cap_frames, cap_place_frames;
-	struct pt_map items_by_key, nodes_by_key, places_by_pointer, whos_by_key;
+	struct pt_map items_by_key, nodes_by_key, places_by_pointer, series_by_key;
 	/* interned text of what is there once -> its number plus 1 */
 	struct pt_map by_text;
 	struct pt_names *names;
@@ -102,7 +103,7 @@ struct pt_samples {
 struct pt_samples *pt_samples_new(bool in_order);
 void pt_samples_free(struct pt_samples *s);
 
-uint32_t pt_samples_who(struct pt_samples *s, const struct pt_samples_task *task,
+uint32_t pt_samples_series(struct pt_samples *s, const struct pt_samples_task *task,
 			const struct pt_samples_event *event);
 /* item->node is set by this. Places: innermost first. */
 void pt_samples_add(struct pt_samples *s, const struct pt_samples_item *item,
@@ -121,8 +122,8 @@ void pt_samples_name(struct pt_samples *s, pt_samples_namer *name, void *ctx);
 
 /* The frames of a stack, by number, outermost first. Good until the next call. */
 size_t pt_samples_stack(struct pt_samples *s, uint32_t node, const uint32_t **frames);
-/* Items by whose they are, each in its order: (*order)[i].who, .item; the caller's. */
-struct pt_samples_order { uint64_t who, item; };
-struct pt_samples_order *pt_samples_by_who(const struct pt_samples *s);
+/* Items by their series, those of one in their order: (*order)[i].series, .item; the caller's. */
+struct pt_samples_order { uint64_t series, item; };
+struct pt_samples_order *pt_samples_by_series(const struct pt_samples *s);
 
 #endif

@@ -42,8 +42,8 @@ static inline void pt_sink_hand_on(struct pt_sink *s, size_t keep)
 	s->text.len = keep;
 }
 
-/* Hands on what is there, once it is long. Writers call it wherever they can. The last byte stays,
- * by which base/json.h knows where it is. */
+/* Hands on the text once it is long; writers call this often. The last byte stays in the buffer:
+ * base/json.h sees from it whether a comma is needed. */
 static inline void pt_sink_pace(struct pt_sink *s)
 {
 	if (s->text.len >= PT_SINK_PIECE)

@@ -40,17 +40,17 @@ static size_t same_stacks(const struct pt_samples *s, const struct pt_samples_or
 	return i;
 }
 
-static void name_profile(const struct pt_samples *s, const struct pt_samples_who *who,
+static void name_profile(const struct pt_samples *s, const struct pt_samples_series *series,
 			 struct pt_buf *b)
 {
-	const struct pt_samples_task *t = &s->tasks[who->task];
+	const struct pt_samples_task *t = &s->tasks[series->task];
 	struct pt_buf name = PT_BUF_INIT;
 
 	pt_buf_puts(&name, t->comm);
 	if (t->tid != PT_SAMPLES_UNKNOWN)
 		pt_buf_printf(&name, " %u", t->tid);
 	if (s->nr_events > 1)
-		pt_buf_printf(&name, " (%s)", s->events[who->event].name);
+		pt_buf_printf(&name, " (%s)", s->events[series->event].name);
 	pt_json_str(b, "name", pt_buf_str(&name));
 	pt_buf_deinit(&name);
 }
@@ -61,7 +61,7 @@ static void write_profile(struct pt_samples *s, const struct pt_samples_order *o
 	static const char *const units[] = { [PT_SAMPLES_COUNT] = "none",
 					     [PT_SAMPLES_NS] = "nanoseconds",
 					     [PT_SAMPLES_US] = "microseconds" };
-	const struct pt_samples_who *who = &s->whos[order[part->from].who];
+	const struct pt_samples_series *series = &s->series[order[part->from].series];
 	struct pt_buf *b = &sink->text;
 	const uint32_t *frames;
 	uint64_t weight;
@@ -69,8 +69,8 @@ static void write_profile(struct pt_samples *s, const struct pt_samples_order *o
 
 	pt_json_open(b, NULL, '{');
 	pt_json_str(b, "type", "sampled");
-	name_profile(s, who, b);
-	pt_json_str(b, "unit", units[s->events[who->event].unit]);
+	name_profile(s, series, b);
+	pt_json_str(b, "unit", units[s->events[series->event].unit]);
 	pt_json_u64(b, "startValue", 0);
 	pt_json_u64(b, "endValue", part->weight);
 	pt_json_open(b, "samples", '[');
@@ -95,18 +95,18 @@ static void write_profile(struct pt_samples *s, const struct pt_samples_order *o
 static struct part *parts_of(const struct pt_samples *s, const struct pt_samples_order *order,
 			     size_t *heaviest)
 {
-	struct part *parts = pt_alloc_array(s->nr_whos, sizeof(*parts));
+	struct part *parts = pt_alloc_array(s->nr_series, sizeof(*parts));
 
 	*heaviest = 0;
 	for (size_t i = 0; i < s->nr_items; i++) {
-		struct part *p = &parts[order[i].who];
+		struct part *p = &parts[order[i].series];
 
 		if (!p->to)
 			p->from = i;
 		p->to = i + 1;
 		p->weight += s->items[order[i].item].weight;
 		if (p->weight > parts[*heaviest].weight)
-			*heaviest = order[i].who;
+			*heaviest = order[i].series;
 	}
 	return parts;
 }
@@ -114,7 +114,7 @@ static struct part *parts_of(const struct pt_samples *s, const struct pt_samples
 int pt_speedscope_write(struct pt_samples *s, const struct pt_sink_about *about,
 			struct pt_sink *sink, struct pt_err *e)
 {
-	struct pt_samples_order *order = pt_samples_by_who(s);
+	struct pt_samples_order *order = pt_samples_by_series(s);
 	size_t heaviest, i;
 	struct part *parts = parts_of(s, order, &heaviest);
 	struct pt_buf *b = &sink->text;
@@ -126,7 +126,7 @@ int pt_speedscope_write(struct pt_samples *s, const struct pt_sink_about *about,
 	pt_json_u64(b, "activeProfileIndex", heaviest);
 	write_frames(s, sink);
 	pt_json_open(b, "profiles", '[');
-	for (i = 0; i < s->nr_whos; i++)
+	for (i = 0; i < s->nr_series; i++)
 		write_profile(s, order, &parts[i], sink);
 	pt_json_close(b, ']');
 	pt_json_end_line(b);

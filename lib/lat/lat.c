@@ -17,7 +17,6 @@ struct pt_lat *pt_lat_new(const struct pt_lat_opts *o, const struct pt_source *s
 	l->source = source;
 	l->names = pt_names_new();
 	l->tasks = pt_tasks_new();
-	l->devices = lat_devices_new(source);
 	/* names precede the first sample */
 	if (l->kind == PT_LAT_CHOOSE || l->kind == PT_LAT_SCHED)
 		l->sched = pt_sched_new(&(struct pt_sched_opts){
@@ -34,7 +33,7 @@ void pt_lat_free(struct pt_lat *l)
 	pt_opens_deinit(&l->opens);
 	pt_names_free(l->names);
 	pt_tasks_free(l->tasks);
-	lat_devices_free(l->devices);
+	pt_map_deinit(&l->devices);
 	free(l->events);
 	pt_sched_free(l->sched);
 	pt_sysnr_free(l->call_names);
@@ -175,7 +174,7 @@ static void op_word(const struct lat_event *ev, const struct pt_record *rec, str
 	pt_text_puts(out, rwbs);
 }
 
-bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *lat,
+bool pt_lat_by(struct pt_lat *l, const char *by, const struct pt_latency *lat,
 	       const struct pt_record *rec, struct pt_buf *out)
 {
 	const struct lat_event *ev = event_of(l, rec);
@@ -192,7 +191,7 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 	} else if (!strcmp(by, "cpu")) {
 		pt_buf_dec_signed(out, (int32_t)lat->cpu);
 	} else if (!strcmp(by, "dev") && l->kind == PT_LAT_BLOCK) {
-		lat_device(l->devices, lat->dev, out);
+		lat_device(l, lat->dev, out);
 	} else if (!strcmp(by, "op") && l->kind == PT_LAT_BLOCK) {
 		op_word(ev, rec, out);
 	} else if (!strcmp(by, "syscall") && l->kind == PT_LAT_SYSCALL) {
@@ -205,7 +204,7 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 	return true;
 }
 
-void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
+void pt_lat_words(struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
 		  struct pt_buf *out)
 {
 	const struct lat_event *ev = event_of(l, rec);
@@ -216,7 +215,7 @@ void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const st
 	} else if (l->kind == PT_LAT_FIELDS && ev) {
 		lat_key_words(l, ev, rec, out);
 	} else if (l->kind == PT_LAT_BLOCK) {
-		lat_device(l->devices, lat->dev, out);
+		lat_device(l, lat->dev, out);
 		pt_buf_putc(out, ' ');
 		op_word(ev, rec, out);
 		pt_buf_printf(out, " %llu+%u", (unsigned long long)lat->sector, lat->nr_sectors);

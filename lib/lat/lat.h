@@ -97,11 +97,11 @@ enum pt_lat_kind pt_lat_kind(const struct pt_lat *l);
 /* Adds the words that follow a latency in its line: "vda R 8192+8" ("254,0 R 8192+8" of another
  * machine's disk), "read" or "dev=1 sector=8", then the thread: " 1234 fio". `lat` is the last
  * latency, `rec` the record that ended it. Control characters are escaped. */
-void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
+void pt_lat_words(struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
 		  struct pt_buf *out);
 /* Adds one of these words ("vda", "read"), for tables by key: `by` is "dev", "op", "comm", "tid",
  * "pid", "syscall", "cpu" or "key". False: there is no such word for this kind. */
-bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *lat,
+bool pt_lat_by(struct pt_lat *l, const char *by, const struct pt_latency *lat,
 	       const struct pt_record *rec, struct pt_buf *out);
 
 /* What was paired, and what was not. */

@@ -10,12 +10,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-struct lat_devices {
-	bool here;
-	struct pt_map names;		/* dev: its interned name */
-	struct pt_names *texts;
-};
-
 static bool is_here(const struct pt_source *source)
 {
 	const struct pt_info *info = source ? pt_source_info(source) : NULL;
@@ -27,48 +21,32 @@ static bool is_here(const struct pt_source *source)
 	       !strcmp(info->hostname, here.nodename) && !strcmp(info->os_release, here.release);
 }
 
-struct lat_devices *lat_devices_new(const struct pt_source *source)
-{
-	struct lat_devices *d = pt_alloc(sizeof(*d));
-
-	d->here = is_here(source);
-	d->texts = pt_names_new();
-	return d;
-}
-
-void lat_devices_free(struct lat_devices *d)
-{
-	pt_map_deinit(&d->names);
-	pt_names_free(d->texts);
-	free(d);
-}
-
 /* "vda" of a link /sys/dev/block/254:0 -> .../block/vda; "254,0" where there is none. */
-static const char *find(struct lat_devices *d, uint32_t dev)
+static const char *find_name(const struct pt_lat *l, uint32_t dev)
 {
 	char *path = pt_asprintf("/sys/dev/block/%u:%u", dev >> 20, dev & 0xfffff),
 	     *number = pt_asprintf("%u,%u", dev >> 20, dev & 0xfffff), target[4096];
-	ssize_t len = d->here ? readlink(path, target, sizeof(target) - 1) : -1;
+	ssize_t len = is_here(l->source) ? readlink(path, target, sizeof(target) - 1) : -1;
 	const char *name = number;
 
 	if (len > 0) {
 		target[len] = '\0';
-		name = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+		name = pt_text_base(target);
 		for (char *p = target; *p; p++)		/* sysfs names have no slash of their own */
 			if (*p == '!')
 				*p = '/';
 	}
-	name = pt_names_add(d->texts, name, strlen(name));
+	name = pt_names_add(l->names, name, strlen(name));
 	free(path);
 	free(number);
 	return name;
 }
 
-void lat_device(struct lat_devices *d, uint32_t dev, struct pt_buf *out)
+void lat_device(struct pt_lat *l, uint32_t dev, struct pt_buf *out)
 {
-	uint64_t *name = pt_map_put(&d->names, dev);
+	uint64_t *name = pt_map_put(&l->devices, dev);
 
 	if (!*name)
-		*name = pt_word_of(find(d, dev));
-	pt_text_puts(out, (const char *)(uintptr_t)*name);
+		*name = pt_word_of(find_name(l, dev));
+	pt_text_puts(out, pt_pointer(*name));
 }

@@ -63,7 +63,7 @@ struct pt_lat {
 	uint64_t longest_ns;		/* of all latencies so far */
 	struct pt_names *names;
 	struct pt_tasks *tasks;
-	struct lat_devices *devices;
+	struct pt_map devices;		/* -> interned name, lat_device.c */
 	char title[160];
 	char *from, *to;		/* names of the events to pair */
 
@@ -135,9 +135,7 @@ static inline void lat_plain(struct pt_latency *out)
 }
 
 /* lat_device.c: adds a disk's name, or its number, "254,0". */
-struct lat_devices *lat_devices_new(const struct pt_source *source);
-void lat_devices_free(struct lat_devices *d);
-void lat_device(struct lat_devices *d, uint32_t dev, struct pt_buf *out);
+void lat_device(struct pt_lat *l, uint32_t dev, struct pt_buf *out);
 
 /* lat_choose.c: sets the kind and the names of the pair; -1: there is no pair, or more than one. */
 int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);

@@ -1,5 +1,4 @@
 /* The variables at a point: names, types, and how they are fetched or why they cannot be. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"

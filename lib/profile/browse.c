@@ -37,7 +37,7 @@ void pt_browse_free(struct pt_browse *b)
 
 /* -- the table -- */
 
-void pt_browse_drop_table(struct pt_browse *b)
+static void drop_table(struct pt_browse *b)
 {
 	pt_table_free(b->table);
 	b->table = NULL;
@@ -93,7 +93,7 @@ void pt_browse_make_table(struct pt_browse *b, size_t columns)
 	const struct pt_event *event;
 	struct pt_profile *p = pt_browse_profile(b, &event);
 
-	pt_browse_drop_table(b);
+	drop_table(b);
 	if (!p)
 		return;
 	b->columns = (struct pt_table_opts){ .columns = columns, .wanted = is_wanted, .ctx = b };
@@ -112,7 +112,7 @@ void pt_browse_refresh(struct pt_browse *b, const char *status)
 {
 	const struct pt_event *event;
 
-	pt_browse_drop_table(b);			/* its rows are gone */
+	drop_table(b);			/* its rows are gone */
 	if (!pt_browse_profile(b, &event))
 		next_event(b);
 	pt_buf_clear(&b->status);
@@ -149,7 +149,7 @@ static void toggle_mark(struct pt_browse *b)
 		b->mark = NULL;
 		pt_browse_say(b, "no longer comparing");
 	} else if (pt_browse_profile(b, &event)) {
-		pt_browse_drop_table(b);
+		drop_table(b);
 		b->mark = pt_gather_take(b->gather, b->event);
 		b->mark_event = b->event;
 		pt_gather_name(b->gather);
@@ -187,7 +187,6 @@ static void write_folded(struct pt_browse *b)
 {
 	struct pt_buf text = PT_BUF_INIT, path = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_newfile file;
 	time_t now = time(NULL);
 	struct tm tm;
 	char stamp[32];
@@ -195,12 +194,7 @@ static void write_folded(struct pt_browse *b)
 
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
 	pt_buf_printf(&path, "pt-top-%s.folded", stamp);
-	if (pt_newfile_open(&file, path.data, 0666, &e) < 0) {
-		pt_browse_say(b, e.msg);
-	} else if (pt_newfile_write(&file, pt_buf_str(&text), text.len, &e) < 0) {
-		pt_newfile_abandon(&file);
-		pt_browse_say(b, e.msg);
-	} else if (pt_newfile_publish(&file, &e) < 0) {
+	if (pt_newfile_put(path.data, 0666, pt_buf_str(&text), text.len, &e) < 0) {
 		pt_browse_say(b, e.msg);
 	} else {
 		pt_buf_clear(&b->message);
@@ -213,7 +207,7 @@ static void write_folded(struct pt_browse *b)
 static void clear_filter(struct pt_browse *b)
 {
 	pt_buf_clear(&b->filter);
-	pt_browse_drop_table(b);
+	drop_table(b);
 }
 
 static const struct pt_browse_prompt prompts[] = {
@@ -256,7 +250,7 @@ static enum pt_browse_action type(struct pt_browse *b, int key)
 		pt_buf_putc(text, (char)key);
 	pt_buf_add(text, "", 0);		/* ends it */
 	if (filters) {
-		pt_browse_drop_table(b);
+		drop_table(b);
 		b->row = b->top = 0;
 	}
 	return key == PT_SCREEN_ENTER ? action : PT_BROWSE_DRAW;
@@ -266,7 +260,7 @@ void pt_browse_sort(struct pt_browse *b, const struct pt_table_opts *sort)
 {
 	b->opts.sort = *sort;
 	b->held = false;			/* what it held is gone */
-	pt_browse_drop_table(b);
+	drop_table(b);
 	pt_profile_free(b->mark);		/* it has other keys */
 	b->mark = NULL;
 }
@@ -370,6 +364,6 @@ enum pt_browse_action pt_browse_key(struct pt_browse *b, int key)
 	change(b, key);
 	ask(b, key);
 	if (key > 0 && key < 256 && strchr("edKU", key))	/* other rows, or columns */
-		pt_browse_drop_table(b);
+		drop_table(b);
 	return PT_BROWSE_DRAW;
 }

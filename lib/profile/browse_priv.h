@@ -34,7 +34,6 @@ struct pt_browse {
 
 /* The profile on the screen; NULL: no samples yet. */
 struct pt_profile *pt_browse_profile(const struct pt_browse *b, const struct pt_event **event);
-void pt_browse_drop_table(struct pt_browse *b);
 /* Makes the table, so many columns wide. */
 void pt_browse_make_table(struct pt_browse *b, size_t columns);
 

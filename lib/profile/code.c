@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 struct hit {
 	const struct pt_place_at *place;
@@ -175,16 +176,8 @@ const struct pt_code_function *pt_codes_of(const struct pt_codes *c,
 struct pt_code_address pt_code_sum(const struct pt_code_function *x, uint64_t vaddr, uint64_t end)
 {
 	struct pt_code_address sum = { .vaddr = vaddr };
-	size_t from = 0, to = x->nr;
+	size_t from = PT_LEADING(x->nr, i, x->v[i].vaddr < vaddr);
 
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (x->v[mid].vaddr < vaddr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
 	for (; from < x->nr && x->v[from].vaddr < end; from++) {
 		add_weight(&sum.weight, x->v[from].weight);
 		add_weight(&sum.below, x->v[from].below);

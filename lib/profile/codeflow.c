@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 enum { LANES = 6 };			/* jumps that are drawn beside one another */
 
@@ -19,18 +20,8 @@ struct pt_codeflow {
 /* False: no instruction begins there. */
 static bool find_insn(const struct pt_insns *in, uint64_t vaddr, size_t *found)
 {
-	size_t from = 0, to = in->nr;
-
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (in->v[mid].vaddr < vaddr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	*found = from;
-	return from < in->nr && in->v[from].vaddr == vaddr;
+	*found = PT_LEADING(in->nr, i, in->v[i].vaddr < vaddr);
+	return *found < in->nr && in->v[*found].vaddr == vaddr;
 }
 
 static int by_length(const void *a, const void *b)

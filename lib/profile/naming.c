@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 struct pt_naming {
 	struct pt_frames *frames;
@@ -39,9 +40,7 @@ void pt_naming_free(struct pt_naming *n)
 /* Interned, since files of several folders may have one name. */
 static const char *base_name(struct pt_naming *n, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return pt_names_add(n->names, slash && slash[1] ? slash + 1 : path, SIZE_MAX);
+	return pt_names_add(n->names, pt_text_base(path), SIZE_MAX);
 }
 
 static const char *dso_of(struct pt_naming *n, const struct pt_named_frame *x)

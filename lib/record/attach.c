@@ -20,14 +20,6 @@ int session_read_online(int **cpus, size_t *nr, struct pt_err *e)
 	return pt_num_list_file("/sys/devices/system/cpu/online", MAX_CPU, cpus, nr, e);
 }
 
-static bool in_list(const int *list, size_t nr, int v)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (list[i] == v)
-			return true;
-	return false;
-}
-
 static void note_cpu(struct pt_session *s, int cpu, bool online)
 {
 	PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
@@ -42,10 +34,10 @@ static int refuse_cpus(const struct pt_watch *w, const int *online, size_t nr_on
 	size_t i, missing = 0, first;
 
 	for (i = 0; i < w->nr_cpus; i++) {
-		if (in_list(online, nr_online, w->cpus[i]))
+		if (pt_num_list_has(online, nr_online, w->cpus[i]))
 			continue;
 		for (first = i; i + 1 < w->nr_cpus && w->cpus[i + 1] == w->cpus[i] + 1 &&
-				!in_list(online, nr_online, w->cpus[i + 1]);)
+				!pt_num_list_has(online, nr_online, w->cpus[i + 1]);)
 			i++;
 		pt_buf_printf(&b, "%s%d", b.len ? "," : "", w->cpus[first]);
 		if (i > first)
@@ -82,13 +74,13 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 		note_cpu(s, w->cpus[i], true);
 	/* A task can get its name and mappings on any CPU before it moves to one of these. */
 	for (size_t i = 0; w->nr_cpus && !w->counting && i < nr_online; i++)
-		if (!in_list(w->cpus, w->nr_cpus, online[i])) {
+		if (!pt_num_list_has(w->cpus, w->nr_cpus, online[i])) {
 			note_cpu(s, online[i], true);
 			s->cpus[s->nr_cpus - 1].side_only = true;
 		}
 	if (!w->nr_cpus && session_of_tasks(s) && nr_present >= nr_online)
 		for (size_t i = 0; i < nr_present; i++)
-			note_cpu(s, present[i], in_list(online, nr_online, present[i]));
+			note_cpu(s, present[i], pt_num_list_has(online, nr_online, present[i]));
 	else if (!w->nr_cpus)
 		for (size_t i = 0; i < nr_online; i++)
 			note_cpu(s, online[i], true);
@@ -185,7 +177,6 @@ static int open_cgroups(struct pt_session *s, struct pt_err *e)
 	return s->w->cgroup && s->cgroup_fd < 0 ? -1 : 0;
 }
 
-
 int session_attach(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
@@ -242,7 +233,7 @@ int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt
 
 	for (size_t i = 0; i < had; i++) {
 		struct session_cpu *c = &s->cpus[i];
-		bool now = in_list(cpus, nr, c->cpu);
+		bool now = pt_num_list_has(cpus, nr, c->cpu);
 
 		if (now && !c->online && session_of_tasks(s))
 			c->online = true;	/* the tasks' events were only waiting */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -23,53 +22,18 @@ char *pt_build_cache_dir(void)
 	return home && *home ? pt_asprintf("%s/.debug", home) : NULL;
 }
 
-/* All folders in front of the last name of `path`. */
-static int make_folders(char *path, struct pt_err *e)
-{
-	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
-		int rc, sys;
-
-		*p = '\0';
-		rc = mkdir(path, 0755);
-		sys = errno;
-		*p = '/';
-		if (rc < 0 && sys != EEXIST)
-			return pt_err_sys(e, sys, "%.*s", (int)(p - path), path);
-	}
-	return 0;
-}
-
-static int copy(int fd, const char *to, struct pt_err *e)
-{
-	struct pt_newfile n;
-	char piece[1 << 16];
-	ssize_t len;
-
-	if (pt_newfile_open(&n, to, 0644, e) < 0)
-		return -1;
-	while ((len = read(fd, piece, sizeof(piece))) > 0)
-		if (pt_newfile_write(&n, piece, (size_t)len, e) < 0)
-			break;
-	if (len == 0)
-		return pt_newfile_publish(&n, e);
-	if (len < 0)
-		pt_err_sys(e, errno, "%s", to);
-	pt_newfile_abandon(&n);
-	return -1;
-}
-
 static int link_or_copy(int fd, char *to, struct pt_err *e)
 {
 	char open_file[32];
 
-	if (make_folders(to, e) < 0)
+	if (pt_newfile_folders(to, e) < 0)
 		return -1;
 	if (!access(to, F_OK))
 		return 0;
 	snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", fd);
 	if (!linkat(AT_FDCWD, open_file, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
 		return 0;
-	return copy(fd, to, e);
+	return pt_newfile_copy(to, 0644, fd, e);
 }
 
 /* DIR/.build-id/xx/yyy -> ../../PATH/BUILDID */
@@ -82,7 +46,7 @@ static int point_to(const char *dir, const struct pt_build_id *id, const char *p
 	if (!link)
 		return 0;
 	to = pt_asprintf("../../%s/%s", path + (*path == '/'), pt_build_id_text(id, text));
-	rc = make_folders(link, e);
+	rc = pt_newfile_folders(link, e);
 	if (rc == 0 && symlink(to, link) < 0 && errno != EEXIST)
 		rc = pt_err_sys(e, errno, "%s", link);
 	free(to);

@@ -78,7 +78,6 @@ bool session_not_supported(int sys)
 	       sys == ENOSYS || sys == ENODEV;
 }
 
-
 /* The leader reads for its group. */
 static bool is_read(const struct pt_session *s, size_t event)
 {

@@ -70,17 +70,38 @@ static void lay_out(struct pt_evt *v)
 			    : PT_PLACE_NONE;
 }
 
+/* Takes the event over. */
+static struct pt_event *append(struct pt_evtable *t, struct pt_evt *v, const char *name)
+{
+	v->ev.index = v->ev.leader = (unsigned)t->nr;
+	v->ev.name = pt_names_add(t->names, name, strlen(name));
+	if (t->nr) {
+		t->time_at = t->time_at == v->time_at ? v->time_at : PT_PLACE_DIFFERS;
+		t->time_end = t->time_end == v->time_end ? v->time_end : PT_PLACE_DIFFERS;
+		t->id_end = t->id_end == v->id_end ? v->id_end : PT_PLACE_NONE;
+	} else {
+		t->time_at = v->time_at;
+		t->time_end = v->time_end;
+		t->id_at = v->id_at;
+		t->id_end = v->id_end;
+	}
+	PT_GROW(t->evs, t->nr, t->cap);
+	t->evs[t->nr++] = v;
+	memset(t->cache, 0, sizeof(t->cache));
+	return &v->ev;
+}
+
 struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr, const char *name,
 				const struct pt_tp *tp, struct pt_err *e)
 {
 	struct pt_evt *v = pt_alloc(sizeof(*v)), *first = t->nr ? t->evs[0] : NULL;
+	struct pt_event *ev;
 	char *made = name && *name ? NULL
 		     : tp          ? pt_asprintf("%s:%s", tp->system, tp->name)
 				   : pt_attr_name(attr);
 	const char *use = made ? made : name;
 
 	v->ev.attr = *attr;
-	v->ev.index = v->ev.leader = (unsigned)t->nr;
 	v->ev.tp = tp;
 	v->ev.side_band = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
 	v->named = !made || tp;
@@ -96,22 +117,18 @@ struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr
 		free(v);
 		return NULL;
 	}
-	v->ev.name = pt_names_add(t->names, use, strlen(use));
+	ev = append(t, v, use);
 	free(made);
-	if (first) {
-		t->time_at = t->time_at == v->time_at ? v->time_at : PT_PLACE_DIFFERS;
-		t->time_end = t->time_end == v->time_end ? v->time_end : PT_PLACE_DIFFERS;
-		t->id_end = t->id_end == v->id_end ? v->id_end : PT_PLACE_NONE;
-	} else {
-		t->time_at = v->time_at;
-		t->time_end = v->time_end;
-		t->id_at = v->id_at;
-		t->id_end = v->id_end;
-	}
-	PT_GROW(t->evs, t->nr, t->cap);
-	t->evs[t->nr++] = v;
-	memset(t->cache, 0, sizeof(t->cache));
-	return &v->ev;
+	return ev;
+}
+
+struct pt_event *pt_evtable_copy(struct pt_evtable *t, const struct pt_event *ev)
+{
+	struct pt_evt *v = pt_alloc(sizeof(*v));
+
+	v->ev = (struct pt_event){ .attr = ev->attr, .tp = ev->tp, .side_band = ev->side_band };
+	lay_out(v);
+	return append(t, v, ev->name);
 }
 
 void pt_evtable_add_id(struct pt_evtable *t, struct pt_event *ev, uint64_t id)

@@ -71,6 +71,9 @@ void pt_evtable_free(struct pt_evtable *t);
  * from the others'. */
 struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr, const char *name,
 				const struct pt_tp *tp, struct pt_err *e);
+/* Adds an event of another table, without its ids. Records of this table's events are told apart
+ * elsewhere. */
+struct pt_event *pt_evtable_copy(struct pt_evtable *t, const struct pt_event *ev);
 void pt_evtable_add_id(struct pt_evtable *t, struct pt_event *ev, uint64_t id);
 void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *name);
 struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id);	/* NULL: none */

@@ -12,7 +12,6 @@
 #include "record/backend.h"
 #include "record/collector.h"
 #include "record/evtable.h"
-#include "record/feature.h"
 #include "record/synth.h"
 
 /* A record gets its time before it becomes visible, and in between an interrupt (or the host of a
@@ -68,7 +67,6 @@ struct live {
 		uint64_t own;		/* samples of the tool itself, dropped here */
 	} *counts;
 };
-
 
 static uint32_t size_of(const uint8_t *p)
 {
@@ -203,7 +201,6 @@ static void sync_ids(struct live *l)
 	}
 }
 
-
 static bool own_more(struct pt_run *run)
 {
 	struct own_run *o = (struct own_run *)run, **at;
@@ -275,7 +272,6 @@ static void add_present(struct live *l, struct pt_stream *st)
 					.end = (uint8_t *)l->synth.data + l->synth.len };
 	pt_order_add(st->order, &l->synth_run);
 }
-
 
 static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 {

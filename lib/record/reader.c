@@ -95,7 +95,6 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 	return pt_err_context(e, "%s", r->name);
 }
 
-
 static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 {
 	struct reader *r = (struct reader *)b;

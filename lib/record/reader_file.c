@@ -207,7 +207,6 @@ int reader_file_begin(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	return 0;
 }
 
-
 /* Reads one round. 1: there are more; 0: the end; -1: damage. */
 static int scan_part(struct part *p, struct pt_err *e)
 {

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/record.h"
-
 /* Limits for damaged files: CPUs in all, what is held unpacked at once, names. */
 enum { MAX_CPUS = 1 << 14, MAX_CHUNK = 16 << 20, MAX_HELD = 512 << 20, MAX_PAGE_BYTES = 1 << 20,
        MAX_NAMES = 1 << 17 };

@@ -161,8 +161,8 @@ struct pt_record {
 	} u;
 };
 
-/* A sample of a CPU that had nothing to do: of time or cycles, since what a tracepoint tells from
- * within the idle task is an event like others. */
+/* A sample of time or cycles on a CPU that had nothing to do. A tracepoint in the idle task is an
+ * event like any other. */
 static inline bool pt_record_is_idle(const struct pt_record *rec)
 {
 	return rec->event && rec->event->attr.type <= PERF_TYPE_RAW &&

@@ -129,7 +129,7 @@ static void keep(void *ctx, const void *record, size_t len)
 	pt_buf_clear(&r->own);
 }
 
-/* What existed before goes into the file, and not into the state again. */
+/* Writes the state into the file. keep() would add these records to the state once more. */
 static void emit_state(struct pt_recorder *r, uint64_t until_ns)
 {
 	struct pt_state *state = r->tally->state;
@@ -139,7 +139,7 @@ static void emit_state(struct pt_recorder *r, uint64_t until_ns)
 	r->tally->state = state;
 }
 
-/* What is there already. */
+/* Makes records of the tasks and mappings that exist already. */
 static void synthesize(struct pt_recorder *r)
 {
 	const struct pt_watch *w = r->opts.watch;
@@ -162,7 +162,7 @@ static void synthesize(struct pt_recorder *r)
 	pt_synth_deinit(&s);
 }
 
-/* The head of a file, up to what exists already: of the machine, or as the session has told it. */
+/* The head of a file, and what exists already: as /proc says, or as the session's records do. */
 int recorder_begin_file(struct pt_recorder *r, bool is_first, uint64_t until_ns, struct pt_err *e)
 {
 	int rc;
@@ -200,7 +200,7 @@ int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
 }
 
 /* Once the stream has room again, reports first what was dropped. */
-static void tell_dropped(struct pt_recorder *r)
+static void report_dropped(struct pt_recorder *r)
 {
 	size_t i;
 
@@ -208,7 +208,7 @@ static void tell_dropped(struct pt_recorder *r)
 	if (!r->tally->dropped)
 		return;
 	for (i = 0; i < r->nr_events; i++) {
-		uint64_t dropped = r->tally->events[i].dropped - r->figures[i].told_dropped;
+		uint64_t dropped = r->tally->events[i].dropped - r->figures[i].reported_dropped;
 
 		if (dropped)
 			recorder_put(r, PERF_RECORD_LOST, i,
@@ -217,12 +217,12 @@ static void tell_dropped(struct pt_recorder *r)
 	pt_writer_add(r->writer, r->own.data, r->own.len);
 }
 
-static void told_dropped(struct pt_recorder *r)
+static void dropped_is_reported(struct pt_recorder *r)
 {
 	size_t i;
 
 	for (i = 0; r->own.len && i < r->nr_events; i++)
-		r->figures[i].told_dropped = r->tally->events[i].dropped;
+		r->figures[i].reported_dropped = r->tally->events[i].dropped;
 }
 
 /* Writes what was added and gives the rings' room back to the kernel. */
@@ -234,7 +234,7 @@ int recorder_flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 	for (i = 0; i < nr; i++)
 		pt_ring_release(pt_session_ring(r->session, i));
 	if (rc == 0)
-		told_dropped(r);
+		dropped_is_reported(r);
 	pt_rawtally_commit(r->tally, rc == 0);
 	r->pending_bytes = 0;
 	return rc < 0 ? -1 : 0;
@@ -258,7 +258,7 @@ int recorder_take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t hea
 			if (ring->at != ring->released) {
 				if (recorder_flush(r, flags & PT_WRITE_MUST, e) < 0)
 					return -1;
-				tell_dropped(r);
+				report_dropped(r);
 			}
 			if (!pt_ring_more(ring, &head))
 				break;
@@ -281,7 +281,7 @@ int recorder_take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t hea
 			continue;
 		if (recorder_flush(r, flags & PT_WRITE_MUST, e) < 0)
 			return -1;
-		tell_dropped(r);
+		report_dropped(r);
 	}
 	return 0;
 }
@@ -309,7 +309,7 @@ static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 	if (recorder_renew_ids(r) &&
 	    pt_writer_events(r->writer, r->events, r->nr_events, e) < 0)
 		return -1;
-	tell_dropped(r);
+	report_dropped(r);
 	if (take_rings(r, true, flags, e) < 0 || take_rings(r, false, flags, e) < 0)
 		return -1;
 	if (r->tally->state)

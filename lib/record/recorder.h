@@ -46,10 +46,11 @@ int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_
  * has yet, and all names and mappings of their time. Later samples stay for the next one. */
 int pt_recorder_snapshot(struct pt_recorder *r, struct pt_writer *w, uint64_t until_ns,
 			 struct pt_err *e);
-/* The name of the trigger that the last walk has met (pt_event_spec.trigger), and when; NULL: none.
- * A snapshot up to then takes it. */
+/* The name and the time of the trigger (pt_event_spec.trigger) that came last and is in no snapshot
+ * yet; NULL: there is none. A snapshot up to that time has it. */
 const char *pt_recorder_triggered(const struct pt_recorder *r, uint64_t *time_ns);
-/* The times of the first and the last sample of the current file, or the last one; 0: none. */
+/* The times of the first and the last sample in the current file, or in the last one if that is
+ * complete; 0: it has none. */
 void pt_recorder_covers(const struct pt_recorder *r, uint64_t *from_ns, uint64_t *to_ns);
 /* After pt_session_stop(): the last walk, the kernel's final counts, the sections that end the
  * recording. */

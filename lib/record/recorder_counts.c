@@ -60,10 +60,10 @@ int recorder_read_counts(struct pt_recorder *r, struct pt_err *e)
 	return 0;
 }
 
-/* The kernel reports a loss by a LOST record once the ring has room again. Where that comes in the
- * next file, the loss is that file's, too: so that the LOST records of a file, and the sum of its
- * events' losses, agree. Returns the losses of which there is no record yet. */
-static uint64_t not_told_yet(const struct pt_recorder *r)
+/* Returns the losses that have no LOST record yet: the kernel writes one when the ring has room
+ * again. They are left to the next file, which will have the record, so that in each file the LOST
+ * records and the events' losses agree. */
+static uint64_t losses_without_record(const struct pt_recorder *r)
 {
 	uint64_t all = 0;
 
@@ -72,11 +72,11 @@ static uint64_t not_told_yet(const struct pt_recorder *r)
 	return r->has_lost && all > r->tally->lost ? all - r->tally->lost : 0;
 }
 
-/* At a seam, more samples may have been written than were counted when the counts were read. So
- * what never came is never more than is certain; the last file reports the rest. */
+/* Between two files the counts are read before the last samples are written. So a file that is not
+ * the last one reports as never delivered only what is certain; the last file reports the rest. */
 void recorder_settle_counts(struct pt_recorder *r, bool is_last)
 {
-	uint64_t later = is_last ? 0 : not_told_yet(r);
+	uint64_t for_next = is_last ? 0 : losses_without_record(r);
 
 	for (size_t i = 0; i < r->nr_events; i++) {
 		const struct pt_raw_count *raw = &r->tally->events[i];
@@ -87,14 +87,14 @@ void recorder_settle_counts(struct pt_recorder *r, bool is_last)
 		if (f->counted && count > seen + f->lost)
 			never = count - seen - f->lost;
 		f->undelivered = never;
-		held = PT_MIN(later, f->lost - PT_MIN(f->lost, f->files.lost));
-		later -= held;
-		f->file.lost = f->lost - held - PT_MIN(f->lost - held, f->files.lost);
+		held = PT_MIN(for_next, f->lost - PT_MIN(f->lost, f->in_files.lost));
+		for_next -= held;
+		f->in_file.lost = f->lost - held - PT_MIN(f->lost - held, f->in_files.lost);
 		if (!is_last)
 			count = seen + f->lost - held + never;
-		f->file.count = count - PT_MIN(count, f->files.count);
-		f->files.lost += f->file.lost;
-		f->files.count += f->file.count;
+		f->in_file.count = count - PT_MIN(count, f->in_files.count);
+		f->in_files.lost += f->in_file.lost;
+		f->in_files.count += f->in_file.count;
 	}
 }
 
@@ -104,7 +104,7 @@ void recorder_settle_counts(struct pt_recorder *r, bool is_last)
 static void put_count(struct pt_recorder *r, size_t i)
 {
 	uint64_t format = r->events[i].attr.read_format, v[8];
-	const struct shown *file = &r->figures[i].file;
+	const struct reported *file = &r->figures[i].in_file;
 	size_t n = 0;
 
 	v[n++] = UINT64_MAX;		/* pid and tid */
@@ -130,7 +130,7 @@ void recorder_put_counts(struct pt_recorder *r)
 
 	pt_buf_clear(&r->own);
 	for (i = 0; i < r->nr_events; i++) {
-		uint64_t lost = r->figures[i].file.lost + r->tally->events[i].dropped;
+		uint64_t lost = r->figures[i].in_file.lost + r->tally->events[i].dropped;
 
 		if (lost || (r->tally->state && r->has_lost))
 			recorder_put(r, PERF_RECORD_LOST_SAMPLES, i, &lost, 1);

@@ -12,9 +12,9 @@ struct figures {			/* of an event, since the session began */
 	uint64_t lost, undelivered;
 	uint64_t count;			/* from the kernel; see `counted` */
 	bool counted;			/* count, samples and losses are comparable */
-	uint64_t told_dropped;		/* as reported in LOST records */
-	/* of these, what the file that is being ended reports, and all files so far */
-	struct shown { uint64_t count, lost; } file, files;
+	uint64_t reported_dropped;	/* in LOST records */
+	/* of these: in the file that is being ended, and in all files so far */
+	struct reported { uint64_t count, lost; } in_file, in_files;
 };
 
 struct pt_evtable;
@@ -24,7 +24,7 @@ struct snapshots {			/* recorder_snapshot.c; of a session that overwrites */
 	struct pt_buf triggers;		/* samples of triggers for the next snapshot */
 	uint64_t triggered_ns;		/* the last one of them */
 	const char *triggered_by;	/* its name; NULL: there are none */
-	uint64_t names_from_ns;		/* names and mappings of earlier times are not known */
+	uint64_t names_from_ns;		/* names and mappings before that are no longer known */
 };
 
 struct pt_recorder {
@@ -72,9 +72,10 @@ uint64_t recorder_id(const struct pt_write_event *ev);	/* the first; 0: none */
 void recorder_put(struct pt_recorder *r, uint32_t type, size_t i, const uint64_t *v, size_t nr);
 /* Reads the kernel's counts. */
 int recorder_read_counts(struct pt_recorder *r, struct pt_err *e);
-/* Decides what of them the file tells that is being ended. is_last: all that no file has told. */
+/* Decides which part of them the file reports that is being ended. is_last: all that no file has
+ * reported. */
 void recorder_settle_counts(struct pt_recorder *r, bool is_last);
-/* Makes the records that tell it, in r->own. */
+/* Makes the records of it, in r->own. */
 void recorder_put_counts(struct pt_recorder *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* recorder_snapshot.c - rings that overwrite: what they hold becomes a file when it is asked for.
  *
- * Names and mappings come by rings of their own, which do not overwrite, and are kept in the state
- * (state.h) from the start. They wait there unsettled for as long as samples may need them; only if
- * they become too many, the older half is settled, and older samples are left out from then on. */
+ * Names and mappings have rings of their own, which do not overwrite. Their records wait in the
+ * state (state.h) as long as a sample in the rings may be older than they are. If they become too
+ * many, the older half is applied, and samples from before that are left out of snapshots. */
 #include "record/recorder_priv.h"
 
 #include <stdlib.h>
@@ -135,8 +135,8 @@ static int put_triggers(struct pt_recorder *r, uint64_t until_ns, struct pt_err 
 
 /* -- samples -- */
 
-/* The bytes of `raw`, a ring, that the kernel has certainly not overwritten while they were copied.
- * Those of a full ring which it overwrites next are left out. */
+/* How many bytes of `raw`, a copy of the ring, the kernel has certainly not overwritten while they
+ * were copied: without those that it overwrites next if the ring is full. */
 static uint64_t whole_bytes(struct pt_ring *ring, const struct pt_ring *raw, uint64_t len)
 {
 	uint64_t since = raw->at - pt_ring_head(ring),
@@ -164,9 +164,9 @@ static uint64_t copy_raw(struct pt_ring *ring, struct pt_ring *raw)
 	return whole_bytes(ring, raw, len);
 }
 
-/* From the newest to older ones. The ring's position becomes that of the oldest one that is not
- * taken because it is too new: the next snapshot goes back to there. Returns the time of the oldest
- * one that is taken; UINT64_MAX: there is none. */
+/* Copies the records up to until_ns, from the newest to the oldest. The ring's position becomes
+ * that of the oldest record that is too new: the next snapshot goes back to it. Returns the time of
+ * the oldest one that was copied; UINT64_MAX: there is none. */
 static uint64_t copy_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t until_ns,
 			  struct copy *c)
 {

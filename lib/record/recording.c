@@ -12,20 +12,16 @@ struct pt_recording {
 	enum pt_recording_files files;
 	uint64_t max_bytes;
 	uint64_t bytes;			/* of the files before this one */
+	char *path;			/* of many files: the present one, or the last snapshot */
 	struct pt_recording_snapshot snapshot;
-	char *snapshot_path;
 };
 
 static int open_first(struct pt_recording *r, const struct pt_recording_opts *o, struct pt_err *e)
 {
 	if (o->files == PT_FILES_ONE)
-		return pt_writer_open(&r->writer, o->path, &o->writer, e);
-	r->rotate = pt_rotate_new(&(struct pt_rotate_opts){ .path = o->path,
-							    .every_ns = o->every_ns,
-							    .every_bytes = o->every_bytes,
-							    .keep = o->keep,
-							    .writer = o->writer });
-	return o->files == PT_FILES_ROTATE ? pt_rotate_open(r->rotate, &r->writer, e)
+		return pt_writer_open(&r->writer, o->to.path, &o->to.writer, e);
+	r->rotate = pt_rotate_new(&o->to);
+	return o->files == PT_FILES_ROTATE ? pt_rotate_open(r->rotate, &r->writer, &r->path, e)
 					   : pt_rotate_check(r->rotate, e);
 }
 
@@ -53,7 +49,7 @@ void pt_recording_free(struct pt_recording *r)
 	pt_recorder_free(r->recorder);
 	pt_writer_free(r->writer);
 	pt_rotate_free(r->rotate);
-	free(r->snapshot_path);
+	free(r->path);
 	free(r);
 }
 
@@ -65,18 +61,22 @@ int pt_recording_start(struct pt_recording *r, struct pt_err *e)
 /* Goes on with the next file. */
 static int rotate(struct pt_recording *r, struct pt_err *e)
 {
-	struct pt_writer *old = r->writer, *next;
+	struct pt_writer *next;
+	char *path;
 
-	if (pt_rotate_open(r->rotate, &next, e) < 0)
+	if (pt_rotate_open(r->rotate, &next, &path, e) < 0)
 		return -1;
 	if (pt_recorder_rotate(r->recorder, next, e) < 0) {
 		pt_writer_free(next);
+		free(path);
 		return -1;
 	}
-	r->bytes += pt_writer_bytes(old);
+	r->bytes += pt_writer_bytes(r->writer);
+	pt_writer_free(r->writer);
 	r->writer = next;
-	pt_writer_free(old);
-	pt_rotate_done(r->rotate);
+	pt_rotate_done(r->rotate, r->path);
+	free(r->path);
+	r->path = path;
 	return 0;
 }
 
@@ -86,7 +86,9 @@ static int snapshot(struct pt_recording *r, uint64_t until_ns, const char *event
 	struct pt_recording_snapshot *s = &r->snapshot;
 
 	*s = (struct pt_recording_snapshot){ .event = event };
-	if (pt_rotate_open(r->rotate, &r->writer, e) < 0)
+	free(r->path);
+	r->path = NULL;
+	if (pt_rotate_open(r->rotate, &r->writer, &r->path, e) < 0)
 		return -1;
 	s->samples = pt_recorder_tally(r->recorder).samples;
 	if (pt_recorder_snapshot(r->recorder, r->writer, until_ns, e) < 0)
@@ -97,9 +99,8 @@ static int snapshot(struct pt_recording *r, uint64_t until_ns, const char *event
 	r->bytes += s->bytes;
 	pt_writer_free(r->writer);
 	r->writer = NULL;
-	free(r->snapshot_path);
-	s->path = r->snapshot_path = pt_strdup(pt_rotate_path(r->rotate));
-	pt_rotate_done(r->rotate);
+	s->path = r->path;
+	pt_rotate_done(r->rotate, r->path);
 	return 0;
 }
 
@@ -142,7 +143,7 @@ int pt_recording_end(struct pt_recording *r, struct pt_err *e)
 	if (pt_recorder_end(r->recorder, e) < 0)
 		return -1;
 	if (r->rotate)
-		pt_rotate_done(r->rotate);
+		pt_rotate_done(r->rotate, r->path);
 	return 0;
 }
 

@@ -13,13 +13,10 @@
 #include "record/rotate.h"
 
 struct pt_recording_opts {
-	/* one file of this name, or many, whose names begin with it (record/rotate.h) */
-	const char *path;
 	enum pt_recording_files { PT_FILES_ONE, PT_FILES_ROTATE, PT_FILES_SNAPSHOTS } files;
-	uint64_t every_ns, every_bytes;	/* of PT_FILES_ROTATE; 0: not by time, not by size */
-	uint64_t keep;			/* of many files, only the last ones; 0: all */
+	/* One file of this path, or many, whose names begin with it. */
+	struct pt_rotate_opts to;
 	uint64_t max_bytes;		/* end when so much is written; 0: no limit */
-	struct pt_writer_opts writer;
 	struct pt_recorder_opts recorder;
 };
 
@@ -43,13 +40,13 @@ struct pt_recording_snapshot {
 	uint64_t samples, bytes;
 	uint64_t from_ns, to_ns;	/* of its samples; 0: it has none */
 };
-/* NULL: no snapshot. */
+/* NULL: none. */
 const struct pt_recording_snapshot *pt_recording_snapshot(const struct pt_recording *r);
 
 const struct pt_recorder *pt_recording_recorder(const struct pt_recording *r);
 uint64_t pt_recording_bytes(const struct pt_recording *r);	/* of all files so far */
 bool pt_recording_is_stream(const struct pt_recording *r);
-/* So many files were completed, and are there still; 0 for PT_FILES_ONE. */
+/* Files that were completed, and those of them that are there still; 0 for PT_FILES_ONE. */
 size_t pt_recording_nr_files(const struct pt_recording *r);
 size_t pt_recording_nr_kept(const struct pt_recording *r);
 

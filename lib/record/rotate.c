@@ -20,9 +20,7 @@ struct written {
 
 struct pt_rotate {
 	struct pt_rotate_opts opts;
-	char *path;			/* of the file that was opened last */
-	char *before;			/* ... and before that; NULL: it was told */
-	uint64_t stamp_ms;		/* in its name */
+	uint64_t stamp_ms;		/* in the name of the last file */
 	uint64_t due_ns;
 	struct written *kept;
 	size_t nr, cap, first;		/* those in front of `first` were removed */
@@ -43,8 +41,6 @@ void pt_rotate_free(struct pt_rotate *r)
 	for (size_t i = 0; i < r->nr; i++)
 		free(r->kept[i].path);
 	free(r->kept);
-	free(r->path);
-	free(r->before);
 	free(r);
 }
 
@@ -69,7 +65,7 @@ int pt_rotate_check(const struct pt_rotate *r, struct pt_err *e)
 	return rc;
 }
 
-int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, struct pt_err *e)
+int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, char **path, struct pt_err *e)
 {
 	struct pt_writer_opts o = r->opts.writer;
 	struct timespec now;
@@ -77,15 +73,17 @@ int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, struct pt_err *e)
 
 	o.is_new = true;
 	clock_gettime(CLOCK_REALTIME, &now);
-	free(r->before);
-	r->before = r->path;
 	r->stamp_ms = PT_MAX(r->stamp_ms + 1, (uint64_t)now.tv_sec * 1000 +
 						      (uint64_t)now.tv_nsec / MSEC_NS);
-	while (r->path = path_of(r), lstat(r->path, &st) == 0) {
-		free(r->path);
+	while (*path = path_of(r), lstat(*path, &st) == 0) {
+		free(*path);
 		r->stamp_ms++;
 	}
-	return pt_writer_open(w, r->path, &o, e);
+	if (pt_writer_open(w, *path, &o, e) == 0)
+		return 0;
+	free(*path);
+	*path = NULL;
+	return -1;
 }
 
 bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_writer *w)
@@ -111,25 +109,17 @@ static void remove_file(const struct written *f)
 		unlink(f->path);
 }
 
-void pt_rotate_done(struct pt_rotate *r)
+void pt_rotate_done(struct pt_rotate *r, const char *path)
 {
-	char *path = r->before ? r->before : r->path;
-	struct written f = { .path = path };
 	struct stat st;
 
-	*(r->before ? &r->before : &r->path) = NULL;
-	if (lstat(path, &st) < 0) {	/* somebody removed it */
-		free(path);
+	if (lstat(path, &st) < 0)	/* somebody removed it */
 		return;
-	}
-	f.dev = st.st_dev;
-	f.ino = st.st_ino;
 	PT_GROW(r->kept, r->nr, r->cap);
-	r->kept[r->nr++] = f;
+	r->kept[r->nr++] = (struct written){ pt_strdup(path), st.st_dev, st.st_ino };
 	while (r->opts.keep && r->nr - r->first > r->opts.keep)
 		remove_file(&r->kept[r->first++]);
 }
 
-const char *pt_rotate_path(const struct pt_rotate *r) { return r->path; }
 size_t pt_rotate_nr(const struct pt_rotate *r) { return r->nr; }
 size_t pt_rotate_nr_kept(const struct pt_rotate *r) { return r->nr - r->first; }

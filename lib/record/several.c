@@ -14,21 +14,15 @@
 
 void several_free(struct pt_several *v)
 {
-	size_t i;
-
-	for (i = 0; i < v->nr; i++) {
+	if (!v)
+		return;
+	for (size_t i = 0; i < v->nr; i++) {
 		pt_source_free(v->parts[i].src);
 		pt_source_free(v->parts[i].ahead);
 		free(v->parts[i].events);
 	}
 	free(v->parts);
-	for (i = 0; i < v->nr_events; i++) {
-		free((void *)(uintptr_t)v->events[i]->ev.ids);
-		free(v->events[i]);
-	}
-	free(v->events);
-	pt_map_deinit(&v->ids);
-	free(v->build_ids);
+	free(v->last_of);
 	free(v);
 }
 
@@ -60,80 +54,48 @@ static bool same_name(const struct pt_event *known, const struct pt_event *ev)
 
 /* The same event of an earlier recording, or a new one. Of equal events in one recording each has
  * its own. */
-static struct joined_event *join(struct pt_several *v, struct part *p, const struct pt_event *ev)
+static struct pt_event *join(struct pt_source *s, struct part *p, const struct pt_event *ev)
 {
-	struct joined_event *j;
+	struct pt_several *v = s->several;
+	struct pt_event *known;
 	size_t i;
 
-	for (i = 0; i < v->nr_events; i++) {
-		j = v->events[i];
-		if (j->last != p && same_name(&j->ev, ev) &&
-		    !memcmp(&j->ev.attr, &ev->attr, sizeof(ev->attr)) &&
-		    same_format(j->ev.tp, ev->tp)) {
-			j->last = p;
-			return j;
-		}
+	for (i = 0; i < s->st.events->nr; i++) {
+		known = &s->st.events->evs[i]->ev;
+		if (v->last_of[i] != p && same_name(known, ev) &&
+		    !memcmp(&known->attr, &ev->attr, sizeof(ev->attr)) &&
+		    same_format(known->tp, ev->tp))
+			break;
 	}
-	j = pt_alloc(sizeof(*j));
-	j->ev = *ev;
-	j->ev.ids = NULL;
-	j->ev.nr_ids = 0;
-	j->ev.index = j->ev.leader = (unsigned)v->nr_events;
-	j->last = p;
-	if (ev->leader < p->nr_events)
-		j->ev.leader = p->events[ev->leader]->ev.index;
-	PT_GROW(v->events, v->nr_events, v->cap_events);
-	v->events[v->nr_events++] = j;
-	return j;
+	if (i == s->st.events->nr) {
+		known = pt_evtable_copy(s->st.events, ev);
+		if (ev->leader < p->nr_events)
+			known->leader = p->events[ev->leader]->index;
+	}
+	PT_GROW_TO(v->last_of, v->nr_last_of, i);
+	v->last_of[i] = p;
+	return known;
 }
 
-static void add_ids(struct pt_several *v, struct joined_event *j, const struct pt_event *ev)
+void several_take_events(struct pt_source *s, struct part *p)
 {
-	uint64_t *ids = (uint64_t *)(uintptr_t)j->ev.ids;
-	size_t i;
+	struct pt_features *f = &s->features;
 
-	for (i = 0; i < ev->nr_ids; i++) {
-		uint64_t *seen = pt_map_put(&v->ids, ev->ids[i]);
-
-		if (*seen)
-			continue;
-		*seen = 1;
-		PT_GROW(ids, j->ev.nr_ids, j->cap_ids);
-		ids[j->ev.nr_ids++] = ev->ids[i];
-	}
-	j->ev.ids = ids;
-}
-
-void several_take_news(struct pt_several *v, struct part *p)
-{
 	while (p->nr_events < pt_source_nr_events(p->src)) {
 		const struct pt_event *ev = pt_source_event(p->src, p->nr_events);
-		struct joined_event *j = join(v, p, ev);
+		struct pt_event *known = join(s, p, ev);
 
-		add_ids(v, j, ev);
+		for (size_t i = 0; i < ev->nr_ids; i++)
+			if (!pt_evtable_by_id(s->st.events, ev->ids[i]))
+				pt_evtable_add_id(s->st.events, known, ev->ids[i]);
 		PT_GROW(p->events, p->nr_events, p->cap_events);
-		p->events[p->nr_events++] = j;
+		p->events[p->nr_events++] = known;
 	}
 	while (p->nr_build_ids < pt_source_nr_build_ids(p->src)) {
-		PT_GROW(v->build_ids, v->nr_build_ids, v->cap_build_ids);
-		v->build_ids[v->nr_build_ids++] = *pt_source_build_id(p->src, p->nr_build_ids++);
+		PT_GROW(f->build_ids, f->nr_build_ids, f->cap_build_ids);
+		f->build_ids[f->nr_build_ids++] = *pt_source_build_id(p->src, p->nr_build_ids++);
 	}
-}
-
-size_t several_nr_events(const struct pt_several *v) { return v->nr_events; }
-
-const struct pt_event *several_event(const struct pt_several *v, size_t i)
-{
-	return i < v->nr_events ? &v->events[i]->ev : NULL;
-}
-
-struct pt_tp_db *several_tps(const struct pt_several *v) { return v->parts[0].src->st.tps; }
-
-size_t several_nr_build_ids(const struct pt_several *v) { return v->nr_build_ids; }
-
-const struct pt_build_id_entry *several_build_id(const struct pt_several *v, size_t i)
-{
-	return i < v->nr_build_ids ? &v->build_ids[i] : NULL;
+	s->st.tps = s->several->parts[0].src->st.tps;
 }
 
 /* -- records -- */
@@ -144,7 +106,7 @@ void several_note_damage(struct pt_several *v, const struct pt_err *e)
 	v->nr_bad++;
 }
 
-static void advance(struct pt_several *v, struct part *p)
+static void advance(struct pt_source *s, struct part *p)
 {
 	struct pt_err e = PT_ERR_INIT;
 	int rc = pt_source_next(p->src, &p->next, &e);
@@ -154,19 +116,20 @@ static void advance(struct pt_several *v, struct part *p)
 		p->next = NULL;
 		p->over = true;
 		if (rc < 0)
-			several_note_damage(v, &e);
+			several_note_damage(s->several, &e);
 		return;
 	}
-	several_take_news(v, p);
+	several_take_events(s, p);
 	if (rec->event)
-		rec->event = &p->events[rec->event->index]->ev;
+		rec->event = p->events[rec->event->index];
 	if (several_has_time(rec) && rec->time_ns > p->time_ns)
 		p->time_ns = rec->time_ns;
 }
 
 /* The one with the oldest next record; NULL: all are over. */
-static struct part *oldest(struct pt_several *v)
+static struct part *oldest(struct pt_source *s)
 {
+	struct pt_several *v = s->several;
 	struct part *best, *p;
 	size_t i;
 
@@ -184,12 +147,12 @@ static struct part *oldest(struct pt_several *v)
 			return best;
 		p = &v->parts[v->nr_begun++];
 		p->time_ns = p->start_ns;
-		advance(v, p);
+		advance(s, p);
 	}
 }
 
 /* At the end, reports what was wrong. */
-static int end(struct pt_several *v, struct pt_err *e)
+static int report_damage(struct pt_several *v, struct pt_err *e)
 {
 	v->over = true;
 	if (!v->nr_bad)
@@ -213,10 +176,10 @@ int several_next(struct pt_source *s, const struct pt_record **rec, struct pt_er
 		return pt_err_set(e, "the recordings: interrupted: what follows was not read");
 	}
 	if (v->last)
-		advance(v, v->last);
-	v->last = oldest(v);
+		advance(s, v->last);
+	v->last = oldest(s);
 	if (!v->last)
-		return end(v, e);
+		return report_damage(v, e);
 	*rec = v->last->next;
 	return 1;
 }
@@ -260,7 +223,7 @@ struct pt_event_tally several_event_tally(const struct pt_several *v, const stru
 		for (k = 0; k < p->nr_events; k++) {
 			struct pt_event_tally t;
 
-			if (&p->events[k]->ev != ev)
+			if (p->events[k] != ev)
 				continue;
 			t = pt_source_event_tally(p->src, pt_source_event(p->src, k));
 			sum.samples += t.samples;

@@ -157,7 +157,7 @@ static int check_clocks(const struct part *x, const struct part *y, struct pt_er
 		pt_err_set(e, "they are of different kernels (%s and %s)", a->os_release,
 			   b->os_release);
 	else if (!same_boot(a, b))
-		pt_err_set(e, "the machine was started anew between them");
+		pt_err_set(e, "the machine was rebooted between them");
 	else
 		return 0;
 	return pt_err_context(e, "%s and %s cannot be one stream", x->src->name, y->src->name);
@@ -213,7 +213,7 @@ static int open_parts(struct pt_source *s, struct pt_strs *paths, struct pt_err 
 		return -1;
 	join_infos(s);
 	for (i = 0; i < v->nr; i++)
-		several_take_news(v, &v->parts[i]);
+		several_take_events(s, &v->parts[i]);
 	return 0;
 }
 
@@ -237,14 +237,14 @@ int pt_source_open_several(struct pt_source **out, const char *const *paths, siz
 	if (rc == 0) {
 		s = pt_alloc(sizeof(*s));
 		s->several = pt_alloc(sizeof(*s->several));
+		s->st.events = pt_evtable_new();
+		pt_features_init(&s->features);
 		rc = open_parts(s, &all, e ? e : &none);
 		if (rc < 0)
 			pt_source_free(s);
 		else
 			*out = s;
 	}
-	for (i = 0; i < all.nr; i++)
-		free((char *)(uintptr_t)all.v[i]);
-	free(all.v);
+	pt_strs_deinit(&all);
 	return rc;
 }

@@ -4,12 +4,6 @@
 
 #include "record/source_priv.h"
 
-struct joined_event {			/* events of several recordings that are the same */
-	struct pt_event ev;
-	size_t cap_ids;
-	struct part *last;		/* the last one that had it */
-};
-
 struct part {
 	struct pt_source *src;
 	/* the same recording, read up to start_ns; while opening */
@@ -18,7 +12,7 @@ struct part {
 	bool over;
 	const struct pt_record *next;
 	uint64_t time_ns;		/* of `next` */
-	struct joined_event **events;	/* of its events */
+	struct pt_event **events;	/* of the whole, by the index of its own */
 	size_t nr_events, cap_events;
 	size_t nr_build_ids;		/* so many are in the list of all */
 };
@@ -28,11 +22,8 @@ struct pt_several {
 	size_t nr, cap;
 	size_t first, nr_begun;		/* parts in front of `first` are over */
 	struct part *last;		/* its record was delivered */
-	struct joined_event **events;
-	size_t nr_events, cap_events;
-	struct pt_map ids;		/* of all events: those that were seen */
-	struct pt_build_id_entry *build_ids;
-	size_t nr_build_ids, cap_build_ids;
+	struct part **last_of;		/* by event: the last part that had it */
+	size_t nr_last_of;
 	struct pt_err bad;		/* the first damage, reported at the end */
 	size_t nr_bad;
 	bool over;
@@ -43,8 +34,8 @@ static inline bool several_has_time(const struct pt_record *rec)
 	return rec->has & PERF_SAMPLE_TIME && rec->time_ns;
 }
 
-/* several.c. Takes the events and build-ids that the recording has told by now. */
-void several_take_news(struct pt_several *v, struct part *p);
+/* several.c. Adds the recording's events and build-ids so far that were not added yet. */
+void several_take_events(struct pt_source *s, struct part *p);
 void several_note_damage(struct pt_several *v, const struct pt_err *e);
 
 #endif

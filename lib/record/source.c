@@ -70,13 +70,10 @@ void pt_source_free(struct pt_source *s)
 {
 	if (!s)
 		return;
-	if (s->several) {
-		several_free(s->several);
-		free(s);
-		return;
-	}
+	several_free(s->several);
 	pt_order_free(s->st.order);
-	s->b->ops->free(s->b);
+	if (s->b)
+		s->b->ops->free(s->b);
 	pt_decoder_deinit(&s->decoder);
 	if (s->st.own_tps)
 		pt_tp_db_free(s->st.tps);
@@ -268,19 +265,17 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 
 size_t pt_source_nr_events(const struct pt_source *s)
 {
-	return s->several ? several_nr_events(s->several) : s->st.events->nr;
+	return s->st.events->nr;
 }
 
 const struct pt_event *pt_source_event(const struct pt_source *s, size_t i)
 {
-	if (s->several)
-		return several_event(s->several, i);
 	return i < s->st.events->nr ? &s->st.events->evs[i]->ev : NULL;
 }
 
 struct pt_tp_db *pt_source_tps(const struct pt_source *s)
 {
-	return s->several ? several_tps(s->several) : s->st.tps;
+	return s->st.tps;
 }
 
 const struct pt_info *pt_source_info(const struct pt_source *s)
@@ -290,13 +285,11 @@ const struct pt_info *pt_source_info(const struct pt_source *s)
 
 size_t pt_source_nr_build_ids(const struct pt_source *s)
 {
-	return s->several ? several_nr_build_ids(s->several) : s->features.nr_build_ids;
+	return s->features.nr_build_ids;
 }
 
 const struct pt_build_id_entry *pt_source_build_id(const struct pt_source *s, size_t i)
 {
-	if (s->several)
-		return several_build_id(s->several, i);
 	return i < s->features.nr_build_ids ? &s->features.build_ids[i] : NULL;
 }
 

@@ -13,7 +13,7 @@ enum source_state { GOING, DRAINING, OVER };
 struct pt_several;
 
 struct pt_source {
-	/* NULL: one. Else only st.info, st.stop and shown are used beside it. */
+	/* NULL: of one recording. Otherwise there is no backend, and nothing to order or decode. */
 	struct pt_several *several;
 	struct pt_backend *b;
 	char *name;			/* for messages; NULL: live */
@@ -33,11 +33,6 @@ struct pt_source {
 bool several_is_folder(const char *path);
 void several_free(struct pt_several *v);
 int several_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
-size_t several_nr_events(const struct pt_several *v);
-const struct pt_event *several_event(const struct pt_several *v, size_t i);
-struct pt_tp_db *several_tps(const struct pt_several *v);
-size_t several_nr_build_ids(const struct pt_several *v);
-const struct pt_build_id_entry *several_build_id(const struct pt_several *v, size_t i);
 const struct pt_tally *several_tally(struct pt_source *s);
 struct pt_event_tally several_event_tally(const struct pt_several *v, const struct pt_event *ev);
 

@@ -61,20 +61,20 @@ struct pt_state *pt_state_new(uint64_t sample_type)
 	return s;
 }
 
-static void drop(struct kept *k)
+static void drop_kept(struct kept *k)
 {
 	if (k && !--k->refs)
 		free(k);
 }
 
 /* Takes over the new one. */
-static void replace(struct kept **slot, struct kept *k)
+static void replace_kept(struct kept **slot, struct kept *k)
 {
-	drop(*slot);
+	drop_kept(*slot);
 	*slot = k;
 }
 
-static struct kept *share(struct kept *k)
+static struct kept *share_kept(struct kept *k)
 {
 	if (k)
 		k->refs++;
@@ -84,7 +84,7 @@ static struct kept *share(struct kept *k)
 static void drop_maps(struct process *p)
 {
 	for (size_t i = 0; i < p->nr; i++)
-		drop(p->maps[i]);
+		drop_kept(p->maps[i]);
 	p->nr = 0;
 }
 
@@ -97,9 +97,9 @@ static void free_process(struct process *p)
 
 static void free_thread(struct thread *t)
 {
-	drop(t->fork);
-	drop(t->comm);
-	drop(t->namespaces);
+	drop_kept(t->fork);
+	drop_kept(t->comm);
+	drop_kept(t->namespaces);
 	free(t);
 }
 
@@ -115,9 +115,9 @@ void pt_state_free(struct pt_state *s)
 	for (i = 0; (slot = pt_map_each(&s->threads, &i)); )
 		free_thread(pt_pointer(slot->value));
 	for (i = 0; (slot = pt_map_each(&s->others, &i)); )
-		drop(pt_pointer(slot->value));
+		drop_kept(pt_pointer(slot->value));
 	for (i = 0; i < s->nr_waiting; i++)
-		drop(s->waiting[i]);
+		drop_kept(s->waiting[i]);
 	drop_maps(&s->kernel);
 	free(s->kernel.maps);
 	free(s->waiting);
@@ -127,8 +127,11 @@ void pt_state_free(struct pt_state *s)
 	free(s);
 }
 
-static uint32_t word(const struct kept *k, size_t at) { return pt_load32(k->data + at, false); }
-static uint64_t number(const struct kept *k, size_t at) { return pt_load64(k->data + at, false); }
+static uint32_t word_at(const struct kept *k, size_t at) { return pt_load32(k->data + at, false); }
+static uint64_t number_at(const struct kept *k, size_t at)
+{
+	return pt_load64(k->data + at, false);
+}
 
 /* -- tasks -- */
 
@@ -198,7 +201,8 @@ static struct thread *thread_of(struct pt_state *s, uint32_t pid, uint32_t tid)
  * records of its own. */
 static void see_fork(struct pt_state *s, struct kept *k)
 {
-	uint32_t pid = word(k, 8), ppid = word(k, 12), tid = word(k, 16), ptid = word(k, 20);
+	uint32_t pid = word_at(k, 8), ppid = word_at(k, 12), tid = word_at(k, 16),
+		 ptid = word_at(k, 20);
 	const struct thread *parent;
 	struct process *p, *from;
 	struct thread *t;
@@ -207,11 +211,11 @@ static void see_fork(struct pt_state *s, struct kept *k)
 		forget_process(s, pid);
 	forget_thread(s, tid);
 	t = thread_of(s, pid, tid);
-	t->fork = share(k);
+	t->fork = share_kept(k);
 	parent = find_thread(s, ptid);
 	if (parent) {
-		t->comm = share(parent->comm);
-		t->namespaces = share(parent->namespaces);
+		t->comm = share_kept(parent->comm);
+		t->namespaces = share_kept(parent->namespaces);
 	}
 	if (pid == ppid || !k->time_ns || !pt_map_get(&s->processes, ppid))
 		return;
@@ -219,20 +223,20 @@ static void see_fork(struct pt_state *s, struct kept *k)
 	from = process_of(s, ppid);
 	for (size_t i = 0; i < from->nr; i++) {
 		PT_GROW(p->maps, p->nr, p->cap);
-		p->maps[p->nr++] = share(from->maps[i]);
+		p->maps[p->nr++] = share_kept(from->maps[i]);
 	}
 }
 
 static void see_comm(struct pt_state *s, struct kept *k)
 {
 	struct perf_event_header *h = (struct perf_event_header *)(void *)k->data;
-	uint32_t pid = word(k, PID_AT), tid = word(k, PID_AT + 4);
+	uint32_t pid = word_at(k, PID_AT), tid = word_at(k, PID_AT + 4);
 	struct thread *t = thread_of(s, pid, tid);
 
 	if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
 		drop_maps(process_of(s, pid));
 	h->misc &= (uint16_t)~PERF_RECORD_MISC_COMM_EXEC;
-	replace(&t->comm, share(k));
+	replace_kept(&t->comm, share_kept(k));
 }
 
 /* -- mappings -- */
@@ -240,17 +244,17 @@ static void see_comm(struct pt_state *s, struct kept *k)
 /* Those below the new one are gone. Readers cut what sticks out, in the order of the list. */
 static void see_mapping(struct pt_state *s, struct kept *k)
 {
-	uint32_t pid = word(k, PID_AT);
-	uint64_t start = number(k, MAP_AT), end = start + number(k, MAP_AT + 8);
+	uint32_t pid = word_at(k, PID_AT);
+	uint64_t start = number_at(k, MAP_AT), end = start + number_at(k, MAP_AT + 8);
 	struct process *p = pid == UINT32_MAX ? &s->kernel : process_of(s, pid);
 	size_t i, nr = 0;
 
 	for (i = 0; i < p->nr; i++) {
-		uint64_t from = number(p->maps[i], MAP_AT),
-			 to = from + number(p->maps[i], MAP_AT + 8);
+		uint64_t from = number_at(p->maps[i], MAP_AT),
+			 to = from + number_at(p->maps[i], MAP_AT + 8);
 
 		if (from >= start && to <= end)
-			drop(p->maps[i]);
+			drop_kept(p->maps[i]);
 		else
 			p->maps[nr++] = p->maps[i];
 	}
@@ -258,33 +262,35 @@ static void see_mapping(struct pt_state *s, struct kept *k)
 	if (nr >= MAX_MAPS)
 		return;
 	PT_GROW(p->maps, p->nr, p->cap);
-	p->maps[p->nr++] = share(k);
+	p->maps[p->nr++] = share_kept(k);
 }
 
 /* -- others -- */
 
 static void see_other(struct pt_state *s, struct kept *k, uint64_t what, bool gone)
 {
-	uint64_t key = pt_hash64(what) ^ word(k, 0), *slot;
+	uint64_t key = pt_hash64(what) ^ word_at(k, 0), *slot;
 
 	if (!gone) {
 		slot = pt_map_put(&s->others, key);
-		drop(pt_pointer(*slot));
-		*slot = pt_word_of(share(k));
+		drop_kept(pt_pointer(*slot));
+		*slot = pt_word_of(share_kept(k));
 	} else if ((slot = pt_map_get(&s->others, key))) {
-		drop(pt_pointer(*slot));
+		drop_kept(pt_pointer(*slot));
 		pt_map_del(&s->others, key);
 	}
 }
 
 static void settle_one(struct pt_state *s, struct kept *k)
 {
-	switch (word(k, 0)) {
+	struct thread *t;
+
+	switch (word_at(k, 0)) {
 	case PERF_RECORD_FORK:
 		see_fork(s, k);
 		break;
 	case PERF_RECORD_EXIT:
-		forget_thread(s, word(k, 16));
+		forget_thread(s, word_at(k, 16));
 		break;
 	case PERF_RECORD_COMM:
 		see_comm(s, k);
@@ -294,17 +300,19 @@ static void settle_one(struct pt_state *s, struct kept *k)
 		see_mapping(s, k);
 		break;
 	case PERF_RECORD_NAMESPACES:
-		replace(&thread_of(s, word(k, PID_AT), word(k, PID_AT + 4))->namespaces, share(k));
+		t = thread_of(s, word_at(k, PID_AT), word_at(k, PID_AT + 4));
+		replace_kept(&t->namespaces, share_kept(k));
 		break;
 	case PERF_RECORD_KSYMBOL:	/* addr, len, kind, flags */
-		see_other(s, k, number(k, 8),
-			  word(k, 20) >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
+		see_other(s, k, number_at(k, 8),
+			  word_at(k, 20) >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
 		break;
 	case PERF_RECORD_BPF_EVENT:	/* kind, flags, id */
-		see_other(s, k, word(k, 12), (word(k, 8) & 0xffff) == PERF_BPF_EVENT_PROG_UNLOAD);
+		see_other(s, k, word_at(k, 12),
+			  (word_at(k, 8) & 0xffff) == PERF_BPF_EVENT_PROG_UNLOAD);
 		break;
 	case PERF_RECORD_CGROUP:
-		see_other(s, k, number(k, 8), false);
+		see_other(s, k, number_at(k, 8), false);
 		break;
 	}
 }
@@ -338,7 +346,7 @@ void pt_state_see(struct pt_state *s, const void *record, size_t len)
 	k->refs = 1;
 	k->len_bytes = (uint32_t)len;
 	memcpy(k->data, record, len);
-	k->time_ns = s->time_end ? number(k, len - s->time_end) : 0;
+	k->time_ns = s->time_end ? number_at(k, len - s->time_end) : 0;
 	k->nr = s->nr_seen++;
 	PT_GROW(s->waiting, s->nr_waiting, s->cap_waiting);
 	s->waiting[s->nr_waiting++] = k;
@@ -363,7 +371,7 @@ void pt_state_settle(struct pt_state *s, uint64_t until_ns)
 	for (i = 0; i < s->nr_waiting && s->waiting[i]->time_ns < until_ns; i++) {
 		settle_one(s, s->waiting[i]);
 		s->waiting_bytes -= sizeof(struct kept) + s->waiting[i]->len_bytes;
-		drop(s->waiting[i]);
+		drop_kept(s->waiting[i]);
 	}
 	for (; i < s->nr_waiting; i++)
 		s->waiting[left++] = s->waiting[i];
@@ -392,7 +400,7 @@ struct emission {
 };
 
 /* With time 0. `pid`, `tid`: whose it is, which may have inherited it; 0: the record's own. */
-static void put(struct emission *out, const struct kept *k, uint32_t pid, uint32_t tid)
+static void put_kept(struct emission *out, const struct kept *k, uint32_t pid, uint32_t tid)
 {
 	if (!k)
 		return;
@@ -417,7 +425,7 @@ static void put_forks(struct emission *out, const struct pt_state *s)
 			const struct thread *t = pt_pointer(slot->value);
 
 			if ((t->pid == t->tid) == leaders)
-				put(out, t->fork, 0, 0);
+				put_kept(out, t->fork, 0, 0);
 		}
 }
 
@@ -431,21 +439,21 @@ void pt_state_emit(struct pt_state *s, uint64_t until_ns,
 
 	*out = (struct emission){ .time_end = s->time_end, .put = to, .ctx = ctx };
 	for (i = 0; i < s->kernel.nr; i++)
-		put(out, s->kernel.maps[i], 0, 0);
+		put_kept(out, s->kernel.maps[i], 0, 0);
 	for (i = 0; (slot = pt_map_each(&s->others, &i)); )
-		put(out, pt_pointer(slot->value), 0, 0);
+		put_kept(out, pt_pointer(slot->value), 0, 0);
 	put_forks(out, s);
 	for (i = 0; (slot = pt_map_each(&s->threads, &i)); ) {
 		const struct thread *t = pt_pointer(slot->value);
 
-		put(out, t->namespaces, t->pid, t->tid);
-		put(out, t->comm, t->pid, t->tid);
+		put_kept(out, t->namespaces, t->pid, t->tid);
+		put_kept(out, t->comm, t->pid, t->tid);
 	}
 	for (i = 0; (slot = pt_map_each(&s->processes, &i)); ) {
 		const struct process *p = pt_pointer(slot->value);
 
 		for (k = 0; k < p->nr; k++)
-			put(out, p->maps[k], p->pid, p->pid);
+			put_kept(out, p->maps[k], p->pid, p->pid);
 	}
 	for (i = 0; i < s->nr_waiting; i++)
 		if (s->waiting[i]->time_ns <= until_ns)

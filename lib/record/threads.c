@@ -106,7 +106,6 @@ static struct session_target *source_of(struct pt_session *s, const struct birth
 	return t;
 }
 
-
 static bool descends(const struct births *b, uint32_t tid, uint32_t from)
 {
 	const struct birth *made = birth_of(b, tid);
@@ -161,7 +160,6 @@ static enum verdict judge(struct pt_session *s, const struct session_marks *m,
 		return LATER;
 	return t->tries < MAX_TRIES ? PART : OWN;
 }
-
 
 struct tids {
 	struct { uint32_t tid; int owner; } *list;
@@ -259,7 +257,6 @@ static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *la
 	return 0;
 }
 
-
 /* Asleep (other than in waits of the kernel), stopped or dead: it is not making a child. */
 static bool is_idle(uint32_t tid)
 {
@@ -295,7 +292,6 @@ static bool all_settled(struct pt_session *s)
 	}
 	return true;
 }
-
 
 /* Decides on all new threads. Returns how many must be looked at again. */
 static size_t judge_all(struct pt_session *s, struct session_marks *m, struct births *b,

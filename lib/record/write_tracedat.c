@@ -32,8 +32,8 @@ struct cpu_pages {
 	unsigned long lost;		/* before this page */
 };
 
-struct pt_tracedat_writer {
-	char *path;
+struct writer {
+	const char *path;
 	size_t page_bytes;
 	struct cpu_pages *cpus;
 	size_t nr_cpus;
@@ -42,20 +42,8 @@ struct pt_tracedat_writer {
 	struct pt_tracedat_written written;
 };
 
-struct pt_tracedat_writer *pt_tracedat_writer_new(const char *path)
+static void writer_deinit(struct writer *w)
 {
-	struct pt_tracedat_writer *w = pt_alloc(sizeof(*w));
-
-	w->path = pt_strdup(path);
-	w->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	w->texts = pt_names_new();
-	return w;
-}
-
-void pt_tracedat_writer_free(struct pt_tracedat_writer *w)
-{
-	if (!w)
-		return;
 	for (size_t i = 0; i < w->nr_cpus; i++) {
 		if (w->cpus[i].file)
 			fclose(w->cpus[i].file);
@@ -64,11 +52,9 @@ void pt_tracedat_writer_free(struct pt_tracedat_writer *w)
 	free(w->cpus);
 	pt_map_deinit(&w->names);
 	pt_names_free(w->texts);
-	free(w->path);
-	free(w);
 }
 
-static int end_page(struct pt_tracedat_writer *w, struct cpu_pages *c, struct pt_err *e)
+static int end_page(struct writer *w, struct cpu_pages *c, struct pt_err *e)
 {
 	unsigned long commit = c->used - PAGE_HEAD;
 
@@ -99,7 +85,7 @@ static void put_head(struct cpu_pages *c, uint32_t type, uint64_t delta)
 	c->used += 4;
 }
 
-static struct cpu_pages *pages_of(struct pt_tracedat_writer *w, uint32_t cpu, struct pt_err *e)
+static struct cpu_pages *pages_of(struct writer *w, uint32_t cpu, struct pt_err *e)
 {
 	struct cpu_pages *c;
 
@@ -114,7 +100,7 @@ static struct cpu_pages *pages_of(struct pt_tracedat_writer *w, uint32_t cpu, st
 	return c->file ? c : NULL;
 }
 
-static int add_sample(struct pt_tracedat_writer *w, const struct pt_record *rec, struct pt_err *e)
+static int add_sample(struct writer *w, const struct pt_record *rec, struct pt_err *e)
 {
 	size_t words = (rec->sample.raw_len + 3) / 4, need = 4 + words * 4;
 	struct cpu_pages *c = pages_of(w, rec->cpu, e);
@@ -156,8 +142,7 @@ static int add_sample(struct pt_tracedat_writer *w, const struct pt_record *rec,
 	return 0;
 }
 
-int pt_tracedat_writer_add(struct pt_tracedat_writer *w, const struct pt_record *rec,
-			   struct pt_err *e)
+static int add_record(struct writer *w, const struct pt_record *rec, struct pt_err *e)
 {
 	struct cpu_pages *c;
 
@@ -180,7 +165,7 @@ int pt_tracedat_writer_add(struct pt_tracedat_writer *w, const struct pt_record 
 	return 0;
 }
 
-static void add_names(const struct pt_tracedat_writer *w, struct pt_buf *b)
+static void add_names(const struct writer *w, struct pt_buf *b)
 {
 	struct pt_buf lines = PT_BUF_INIT;
 	struct pt_map_slot *slot;
@@ -208,8 +193,8 @@ static void add_clock(const char *clock, struct pt_buf *b)
 }
 
 /* All that is in front of the pages. */
-static int make_header(const struct pt_tracedat_writer *w, const struct pt_source *s,
-		       struct pt_buf *b, struct pt_err *e)
+static int make_header(const struct writer *w, const struct pt_source *s, struct pt_buf *b,
+		       struct pt_err *e)
 {
 	const struct pt_tp **tps = pt_alloc_array(pt_source_nr_events(s), sizeof(*tps));
 	size_t nr = 0;
@@ -239,7 +224,7 @@ static int make_header(const struct pt_tracedat_writer *w, const struct pt_sourc
 	return 0;
 }
 
-static int copy_pages(struct pt_tracedat_writer *w, struct pt_newfile *file, struct pt_err *e)
+static int copy_pages(struct writer *w, struct pt_newfile *file, struct pt_err *e)
 {
 	enum { STEP = 1 << 20 };
 	uint8_t *step = pt_alloc(STEP);
@@ -261,8 +246,8 @@ static int copy_pages(struct pt_tracedat_writer *w, struct pt_newfile *file, str
 	return rc;
 }
 
-int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source *s,
-			   struct pt_err *e)
+/* With the formats of the source's events. */
+static int write_file(struct writer *w, const struct pt_source *s, struct pt_err *e)
 {
 	struct pt_buf header = PT_BUF_INIT;
 	struct pt_newfile file;
@@ -293,11 +278,6 @@ int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source 
 	return rc;
 }
 
-struct pt_tracedat_written pt_tracedat_written(const struct pt_tracedat_writer *w)
-{
-	return w->written;
-}
-
 int pt_tracedat_check(const struct pt_watch *w, struct pt_err *e)
 {
 	bool chains = w->sample_type & PERF_SAMPLE_CALLCHAIN;
@@ -318,7 +298,9 @@ int pt_tracedat_check(const struct pt_watch *w, struct pt_err *e)
 int pt_tracedat_record(const char *path, struct pt_watch *watch, struct pt_source **s,
 		       struct pt_tracedat_written *written, struct pt_err *e)
 {
-	struct pt_tracedat_writer *w = pt_tracedat_writer_new(path);
+	struct writer w = { .path = path,
+			    .page_bytes = (size_t)sysconf(_SC_PAGESIZE),
+			    .texts = pt_names_new() };
 	const struct pt_record *rec;
 	int rc;
 
@@ -326,10 +308,10 @@ int pt_tracedat_record(const char *path, struct pt_watch *watch, struct pt_sourc
 	watch->no_kernel_map = true;
 	rc = pt_source_open_live(s, watch, e);
 	while (rc == 0 && (rc = pt_source_next(*s, &rec, e)) > 0)
-		rc = pt_tracedat_writer_add(w, rec, e);
+		rc = add_record(&w, rec, e);
 	if (rc == 0)
-		rc = pt_tracedat_writer_end(w, *s, e);
-	*written = pt_tracedat_written(w);
-	pt_tracedat_writer_free(w);
+		rc = write_file(&w, *s, e);
+	*written = w.written;
+	writer_deinit(&w);
 	return rc;
 }

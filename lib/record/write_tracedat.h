@@ -1,8 +1,6 @@
 /* write_tracedat.h - a live session of tracepoints as trace-cmd's recording (trace.dat, version 6),
  * which trace-cmd report and KernelShark read.
  *
- *     pt_tracedat_writer_open -> { pt_tracedat_writer_add }... -> pt_tracedat_writer_end
- *
  * Each CPU's samples become pages of tracefs' ring buffer, in a nameless file of its own; the end
  * puts them behind the header, and only then the file has its name. What it cannot hold is left
  * out: processes of threads (it knows threads), all records but samples, names and losses, and
@@ -15,27 +13,16 @@
 #include "record/session.h"
 #include "record/source.h"
 
-struct pt_tracedat_writer;
-
-/* Nothing is on disk under this name yet. */
-struct pt_tracedat_writer *pt_tracedat_writer_new(const char *path);
-void pt_tracedat_writer_free(struct pt_tracedat_writer *w);
-int pt_tracedat_writer_add(struct pt_tracedat_writer *w, const struct pt_record *rec,
-			   struct pt_err *e);
-/* With the formats of the source's events. A file that is there already and not empty is renamed to
- * PATH.old. */
-int pt_tracedat_writer_end(struct pt_tracedat_writer *w, const struct pt_source *s,
-			   struct pt_err *e);
 struct pt_tracedat_written {
 	uint64_t samples, bytes;
 	uint64_t too_long;		/* samples that were larger than a page */
 };
-struct pt_tracedat_written pt_tracedat_written(const struct pt_tracedat_writer *w);
 
 /* -1: trace.dat cannot hold what is watched; e says what. */
 int pt_tracedat_check(const struct pt_watch *w, struct pt_err *e);
-/* All of that: a live session into `path`. *s is its source, also after an error, and the caller's;
- * NULL: it could not be opened. */
+/* Records a live session into `path`; a file that is there already and not empty is renamed to
+ * PATH.old. *s is the session's source, also after an error, and the caller's; NULL: it could not
+ * be opened. */
 int pt_tracedat_record(const char *path, struct pt_watch *w, struct pt_source **s,
 		       struct pt_tracedat_written *written, struct pt_err *e);
 

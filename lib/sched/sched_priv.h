@@ -134,8 +134,6 @@ static inline struct pt_sched_task *sched_task(struct pt_sched *s, uint32_t tid)
 }
 /* the task ends or has ended: keep it for a while */
 void sched_end(struct pt_sched *s, struct pt_sched_task *t);
-/* Another task has its tid now. */
-void sched_retire(struct pt_sched *s, struct pt_sched_task *t);
 /* an exec gave it its process's tid */
 void sched_rename(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid);
 void sched_set_name(struct pt_sched_task *t, const char *comm, size_t len, bool by_comm);

@@ -134,7 +134,8 @@ struct pt_sched_task *sched_new_idle(int32_t cpu)
 	return t;
 }
 
-void sched_retire(struct pt_sched *s, struct pt_sched_task *t)
+/* Another task has its tid now. */
+static void retire_task(struct pt_sched *s, struct pt_sched_task *t)
 {
 	forget_tid(s, t);
 	sched_off_cpu(s, t);
@@ -154,7 +155,7 @@ struct pt_sched_task *sched_add(struct pt_sched *s, uint32_t tid)
 	struct pt_sched_task *old = sched_find(s, tid), *t = blank(tid);
 
 	if (old)
-		sched_retire(s, old);
+		retire_task(s, old);
 	t->nr = s->next_nr++;
 	t->before = s->last;
 	*(s->last ? &s->last->after : &s->first) = t;
@@ -171,7 +172,7 @@ void sched_rename(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid)
 	if (old == t)
 		return;
 	if (old)
-		sched_retire(s, old);
+		retire_task(s, old);
 	forget_tid(s, t);
 	take_tid(s, t, tid);
 }

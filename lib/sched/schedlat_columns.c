@@ -48,7 +48,6 @@ static uint64_t figure(const struct pt_schedlat_figures *f, const struct schedla
 	return v;
 }
 
-
 void schedlat_heads(struct pt_buf *out)
 {
 	for (size_t i = 0; i < PT_NR(columns); i++)
@@ -96,7 +95,6 @@ void schedlat_cells(struct pt_buf *out, const struct pt_schedlat_figures *f, boo
 	pt_buf_puts(out, "  ");
 }
 
-
 void schedlat_members(struct pt_buf *out, const struct pt_schedlat_figures *f)
 {
 	for (size_t i = 0; i < PT_NR(columns); i++) {
@@ -112,7 +110,6 @@ void schedlat_members(struct pt_buf *out, const struct pt_schedlat_figures *f)
 			pt_json_u64(out, c->name, figure(f, c));
 	}
 }
-
 
 static int unknown_key(const char *key, size_t len, struct pt_err *e)
 {

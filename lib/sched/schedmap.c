@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/text.h"
 
 enum {
@@ -182,20 +183,17 @@ static void renamed(struct pt_schedmap *m, struct pt_sched_task *t)
 	mark->colour = colour_of(m, t);
 }
 
-static bool among(const int *list, size_t nr, int v)
+static bool is_chosen_cpu(const struct pt_schedmap *m, int cpu)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (list[i] == v)
-			return true;
-	return false;
+	return !m->o.cpus || pt_num_list_has(m->o.cpus, m->o.nr_chosen, cpu);
 }
 
 static int32_t add_column(struct pt_schedmap *m, int cpu)
 {
+	bool marked = pt_num_list_has(m->o.colour_cpus, m->o.nr_colour_cpus, cpu);
+
 	PT_GROW(m->columns, m->nr_columns, m->cap_columns);
-	m->columns[m->nr_columns++] =
-		(struct column){ .cpu = cpu,
-				 .marked = among(m->o.colour_cpus, m->o.nr_colour_cpus, cpu) };
+	m->columns[m->nr_columns++] = (struct column){ .cpu = cpu, .marked = marked };
 	pt_buf_add(&m->cells, "    ", CELL);
 	return (int32_t)m->nr_columns - 1;
 }
@@ -211,7 +209,7 @@ static int32_t column_of_new(struct pt_schedmap *m, int cpu)
 	}
 	if (!m->o.cpus)
 		return add_column(m, cpu);
-	return among(m->o.cpus, m->o.nr_chosen, cpu) ? add_column(m, cpu) : -1;
+	return pt_num_list_has(m->o.cpus, m->o.nr_chosen, cpu) ? add_column(m, cpu) : -1;
 }
 
 static void more_cpus(struct pt_schedmap *m, size_t nr)
@@ -374,14 +372,14 @@ static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, b
 	if (ev->next->tid && !ev->next->user)
 		look_at(m, ev->next);
 	at = m->column_of[ev->cpu];
-	if (at < 0 && m->o.compact && (!m->o.cpus || among(m->o.cpus, m->o.nr_chosen, ev->cpu)))
+	if (at < 0 && m->o.compact && is_chosen_cpu(m, ev->cpu))
 		at = m->column_of[ev->cpu] = add_column(m, ev->cpu);
 	if (ev->gap || ev->first || ev->vacated)
 		look_again(m);
 	else
 		set_cell(m, ev->cpu, ev->next);
 	if (m->o.changes) {
-		if (show && (!m->o.cpus || among(m->o.cpus, m->o.nr_chosen, ev->cpu)))
+		if (show && is_chosen_cpu(m, ev->cpu))
 			add_line(m, ev, out);
 		return;
 	}

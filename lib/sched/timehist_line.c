@@ -131,7 +131,6 @@ void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out)
 	pt_buf_putc(out, '\n');
 }
 
-
 /* A line of the header: its cells, and a character for each CPU. */
 static void head(const struct pt_timehist *h, const char *time, const char *cpu, const char *marks,
 		 const char *task, const char *times, const char *state,

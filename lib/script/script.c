@@ -74,6 +74,23 @@ uint64_t pt_script_time(const struct pt_record *rec)
 	return rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
 }
 
+const struct pt_place_at *pt_script_place(const struct pt_script *s, const struct pt_record *rec,
+					  uint64_t addr)
+{
+	bool kernel = addr == rec->sample.ip ? pt_record_in_kernel(rec) : addr >> 63;
+
+	return pt_frames_place(s->frames, rec->pid, kernel, addr, pt_script_time(rec));
+}
+
+const struct pt_named_frame *pt_script_function(const struct pt_script *s,
+						const struct pt_record *rec, uint64_t addr)
+{
+	const struct pt_named_frame *frames;
+	size_t nr = pt_frames_name(s->frames, pt_script_place(s, rec, addr), &frames);
+
+	return nr ? &frames[nr - 1] : NULL;
+}
+
 uint64_t pt_script_period(const struct pt_record *rec)
 {
 	if (rec->has & PERF_SAMPLE_PERIOD)
@@ -198,7 +215,6 @@ static void add_name(const struct plan *p, uint32_t pid, const struct pt_named_f
 {
 	bool in_file = x->kind != PT_FRAME_KERNEL && x->module && *x->module == '/';
 
-
 	if (p->fields & F_SYM) {
 		pt_buf_putc(b, ' ');
 		pt_script_name(b, x->name, x->offset + x->past, p->fields & F_SYMOFF);
@@ -212,13 +228,10 @@ static void add_name(const struct plan *p, uint32_t pid, const struct pt_named_f
 /* The source line below a frame, with the file's name without its folder, as in perf. */
 static void add_line(const struct plan *p, const struct pt_named_frame *x, struct pt_buf *b)
 {
-	const char *slash;
-
 	if (!(p->fields & F_SRCLINE) || !x->file)
 		return;
-	slash = strrchr(x->file, '/');
 	pt_buf_puts(b, "\n  ");
-	pt_text_puts(b, slash && slash[1] ? slash + 1 : x->file);
+	pt_text_puts(b, pt_text_base(x->file));
 	pt_buf_putc(b, ':');
 	pt_buf_dec(b, x->line);
 }
@@ -321,10 +334,7 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 			 struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
-	size_t nr = pt_frames_name(s->frames,
-				   pt_frames_place(s->frames, rec->pid, pt_record_in_kernel(rec),
-						   rec->sample.ip, pt_script_time(rec)),
-				   &frames);
+	size_t nr = pt_frames_name(s->frames, pt_script_place(s, rec, rec->sample.ip), &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);

@@ -1,7 +1,6 @@
 /* Records as perf's --dump-raw-trace prints them: their bytes, then what they say. */
 #include "base/mem.h"
 #include "base/text.h"
-#include "event/abi.h"
 #include "script/script_priv.h"
 
 enum { ROW_BYTES = 16 };

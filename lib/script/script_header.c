@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "event/abi.h"
 #include "script/script.h"
-#include "script/script_priv.h"
 
 static void line(struct pt_buf *b, const char *what, const char *value)
 {

@@ -39,9 +39,7 @@ static uint16_t machine_of(const struct pt_frames_code *code)
 static const uint8_t *code_at(struct walk *w, uint64_t addr, size_t *len)
 {
 	if (addr < w->start || addr >= w->end) {
-		const struct pt_place_at *at =
-			pt_frames_place(w->s->frames, w->rec->pid, addr >> 63, addr,
-					pt_script_time(w->rec));
+		const struct pt_place_at *at = pt_script_place(w->s, w->rec, addr);
 		uint64_t vaddr = pt_frames_address(at).vaddr;
 		const char *why;
 

@@ -29,74 +29,56 @@ static void add_array(struct pt_buf *b, const struct pt_tp_field *f, const uint8
 
 static void add_hex(struct pt_buf *b, const char *key, const void *bytes, size_t len)
 {
-	static const char digits[] = "0123456789abcdef";
-	const uint8_t *p = bytes;
-
 	pt_json_key(b, key);
 	pt_buf_putc(b, '"');
-	for (size_t i = 0; i < len; i++) {
-		pt_buf_putc(b, digits[p[i] >> 4]);
-		pt_buf_putc(b, digits[p[i] & 15]);
-	}
+	pt_buf_hex_bytes(b, bytes, len, "");
 	pt_buf_putc(b, '"');
-}
-
-/* For Python, which gets numbers and bytes. */
-static void add_plain_field(struct pt_buf *b, const struct pt_tp_field *f,
-			    const struct pt_record *rec)
-{
-	const struct pt_sample *s = &rec->sample;
-	const void *p;
-	uint64_t v;
-	size_t n;
-
-	if (pt_tp_faulted(f, s->raw, s->raw_len, rec->swap)) {
-		pt_json_str(b, f->name, PT_TP_FAULT);
-	} else if (f->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC | PT_TP_STRING)) {
-		if (!pt_tp_data(f, s->raw, s->raw_len, rec->swap, &p, &n))
-			n = 0;
-		pt_json_open(b, f->name, '{');
-		add_hex(b, f->flags & PT_TP_STRING ? "text" : "bytes", p, n);
-		pt_json_close(b, '}');
-	} else if (!pt_tp_value(f, s->raw, s->raw_len, rec->swap, &v)) {
-		pt_json_null(b, f->name);
-	} else if (f->flags & PT_TP_FLOAT) {
-		pt_json_number(b, f->name, pt_tp_float(f, v));
-	} else {
-		add_integer(b, f->name, v, f->flags & PT_TP_SIGNED);
-	}
-}
-
-static void add_field(struct pt_buf *b, const struct pt_tp_field *f, const struct pt_record *rec)
-{
-	const struct pt_sample *s = &rec->sample;
-	const void *p;
-	uint64_t v;
-	size_t n;
-
-	if (pt_tp_faulted(f, s->raw, s->raw_len, rec->swap)) {
-		pt_json_str(b, f->name, PT_TP_FAULT);
-	} else if (f->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC | PT_TP_STRING)) {
-		if (!pt_tp_data(f, s->raw, s->raw_len, rec->swap, &p, &n))
-			pt_json_null(b, f->name);
-		else if (f->flags & PT_TP_STRING)
-			pt_json_strn(b, f->name, p, n);
-		else
-			add_array(b, f, p, n, rec->swap);
-	} else if (!pt_tp_value(f, s->raw, s->raw_len, rec->swap, &v)) {
-		pt_json_null(b, f->name);
-	} else if (f->flags & PT_TP_FLOAT) {
-		pt_json_number(b, f->name, pt_tp_float(f, v));
-	} else if (f->flags & PT_TP_POINTER) {
-		pt_json_addr(b, f->name, v);
-	} else {
-		add_integer(b, f->name, v, f->flags & PT_TP_SIGNED);
-	}
 }
 
 static bool for_python(const struct pt_script *s)
 {
 	return s && s->o.for_python;
+}
+
+/* Python gets the bytes of texts and arrays, and pointers as numbers. */
+static void add_text_or_array(struct pt_buf *b, const struct pt_tp_field *f,
+			      const struct pt_record *rec, bool python)
+{
+	const void *p = NULL;
+	size_t n = 0;
+	bool has = pt_tp_data(f, rec->sample.raw, rec->sample.raw_len, rec->swap, &p, &n);
+
+	if (python) {
+		pt_json_open(b, f->name, '{');
+		add_hex(b, f->flags & PT_TP_STRING ? "text" : "bytes", p, has ? n : 0);
+		pt_json_close(b, '}');
+	} else if (!has) {
+		pt_json_null(b, f->name);
+	} else if (f->flags & PT_TP_STRING) {
+		pt_json_strn(b, f->name, p, n);
+	} else {
+		add_array(b, f, p, n, rec->swap);
+	}
+}
+
+static void add_field(struct pt_buf *b, const struct pt_tp_field *f, const struct pt_record *rec,
+		      bool python)
+{
+	const struct pt_sample *s = &rec->sample;
+	uint64_t v;
+
+	if (pt_tp_faulted(f, s->raw, s->raw_len, rec->swap))
+		pt_json_str(b, f->name, PT_TP_FAULT);
+	else if (f->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC | PT_TP_STRING))
+		add_text_or_array(b, f, rec, python);
+	else if (!pt_tp_value(f, s->raw, s->raw_len, rec->swap, &v))
+		pt_json_null(b, f->name);
+	else if (f->flags & PT_TP_FLOAT)
+		pt_json_number(b, f->name, pt_tp_float(f, v));
+	else if (f->flags & PT_TP_POINTER && !python)
+		pt_json_addr(b, f->name, v);
+	else
+		add_integer(b, f->name, v, f->flags & PT_TP_SIGNED);
 }
 
 /* Fields `from` to `to` of a tracepoint. */
@@ -105,7 +87,7 @@ static void add_fields(const struct pt_script *s, struct pt_buf *b, const char *
 {
 	pt_json_open(b, key, '{');
 	for (size_t i = from; i < to; i++)
-		(for_python(s) ? add_plain_field : add_field)(b, &rec->event->tp->fields[i], rec);
+		add_field(b, &rec->event->tp->fields[i], rec, for_python(s));
 	pt_json_close(b, '}');
 }
 
@@ -161,8 +143,7 @@ static void add_frame(struct pt_buf *b, const struct pt_named_frame *x)
 		pt_json_str(b, "sym", x->name);
 		pt_json_u64(b, "symoff", x->offset + x->past);
 	}
-	if (x->module)
-		pt_json_str(b, "dso", x->module);
+	pt_json_str(b, "dso", x->module);
 	if (x->kind == PT_FRAME_INLINED)
 		pt_json_bool(b, "inlined", true);
 	if (x->file) {
@@ -184,8 +165,7 @@ static void add_data(struct pt_script *s, struct pt_buf *b, const struct pt_reco
 		pt_json_str(b, "addr_sym", x.name);
 		pt_json_u64(b, "addr_symoff", x.offset);
 	}
-	if (x.module)
-		pt_json_str(b, "addr_dso", x.module);
+	pt_json_str(b, "addr_dso", x.module);
 }
 
 static void add_stack(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec)

@@ -120,6 +120,12 @@ uint64_t pt_script_offset(const struct pt_script *s, const struct pt_record *rec
 void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool with_offset);
 /* How many events a sample stands for. */
 uint64_t pt_script_period(const struct pt_record *rec);
+/* The place of an address of a sample, if there are frames. */
+const struct pt_place_at *pt_script_place(const struct pt_script *s, const struct pt_record *rec,
+					  uint64_t addr);
+/* The function there, not one that is inlined into it; NULL: none. */
+const struct pt_named_frame *pt_script_function(const struct pt_script *s,
+						const struct pt_record *rec, uint64_t addr);
 /* The time at which the maps of a sample's addresses count. */
 uint64_t pt_script_time(const struct pt_record *rec);
 

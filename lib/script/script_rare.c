@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "event/abi.h"
-#include "script/script.h"
 #include "script/script_priv.h"
 #include "unwind/regnames.h"
 
@@ -131,18 +130,12 @@ static void add_branch_flags(struct pt_buf *b, uint64_t flags)
 static void add_branch_end(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 		    uint64_t addr, struct pt_buf *b)
 {
-	const struct pt_named_frame *frames, *x = NULL;
+	const struct pt_named_frame *x = NULL;
 	bool symbol = !(p->fields & (F_BRSTACK | F_BRSTACKOFF));
 	uint64_t off = p->fields & F_BRSTACKOFF ? pt_script_offset(s, rec, addr) : UINT64_MAX;
-	size_t nr;
 
-	if (s->frames && (symbol || p->fields & F_DSO)) {
-		nr = pt_frames_name(s->frames,
-				    pt_frames_place(s->frames, rec->pid, addr >> 63, addr,
-						    pt_script_time(rec)),
-				    &frames);
-		x = nr ? &frames[nr - 1] : NULL;
-	}
+	if (s->frames && (symbol || p->fields & F_DSO))
+		x = pt_script_function(s, rec, addr);
 	if (!symbol) {
 		pt_buf_puts(b, "0x");
 		pt_buf_hex(b, off != UINT64_MAX ? off : addr);

@@ -38,8 +38,6 @@ static void add_task(const struct pt_record *rec, struct pt_buf *b)
 
 static void add_mmap(const struct pt_record *rec, struct pt_buf *b)
 {
-	unsigned i;
-
 	pt_buf_printf(b, "%s %d/%d: [%#llx(%#llx) @ ",
 		      rec->type == PERF_RECORD_MMAP ? "MMAP" : "MMAP2", (int)rec->u.mmap.pid,
 		      (int)rec->u.mmap.tid, (unsigned long long)rec->u.mmap.addr,
@@ -51,9 +49,9 @@ static void add_mmap(const struct pt_record *rec, struct pt_buf *b)
 	} else {
 		if (rec->u.mmap.build_id_len) {
 			pt_buf_puts(b, " <");
-			for (i = 0;
-			     i < rec->u.mmap.build_id_len && i < sizeof(rec->u.mmap.build_id); i++)
-				pt_buf_printf(b, "%02x", rec->u.mmap.build_id[i]);
+			pt_buf_hex_bytes(b, rec->u.mmap.build_id,
+					 PT_MIN(rec->u.mmap.build_id_len,
+						sizeof(rec->u.mmap.build_id)), "");
 			pt_buf_putc(b, '>');
 		} else {
 			pt_buf_printf(b, " %02x:%02x %llu %llu", rec->u.mmap.maj, rec->u.mmap.min,

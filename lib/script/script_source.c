@@ -38,8 +38,7 @@ static const struct pt_source_text *source_of(struct pt_script *s, const struct 
 void pt_script_source_line(struct pt_script *s, const struct pt_record *rec, uint64_t addr,
 			   struct pt_buf *b)
 {
-	const struct pt_place_at *at =
-		pt_frames_place(s->frames, rec->pid, addr >> 63, addr, pt_script_time(rec));
+	const struct pt_place_at *at = pt_script_place(s, rec, addr);
 	const struct pt_source_text *text;
 	struct pt_frames_source x;
 	const char *line;

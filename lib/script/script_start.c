@@ -1,5 +1,4 @@
 /* script_start.c - the start of lines: task, CPU, flags, time */
-#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"

@@ -13,9 +13,7 @@
 #include "elf/files.h"
 #include "stack/frames.h"
 
-enum { COPY_BYTES = 1 << 18 };
-
-static char *name_of(const char *recording)
+static char *archive_path(const char *recording)
 {
 	size_t len = strlen(recording);
 
@@ -26,38 +24,13 @@ static char *name_of(const char *recording)
 
 char *pt_archive_of(const char *recording)
 {
-	char *name = name_of(recording);
+	char *name = archive_path(recording);
 	struct stat st;
 
 	if (lstat(name, &st) == 0 && S_ISDIR(st.st_mode))
 		return name;
 	free(name);
 	return NULL;
-}
-
-/* Makes the directories that the path leads through. */
-static int make_dirs(char *path, struct pt_err *e)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0777) < 0 && errno != EEXIST)
-			return pt_err_sys(e, errno, "%s", path);
-		*slash = '/';
-	}
-	return 0;
-}
-
-static int write_file(const char *path, const void *data, size_t len, struct pt_err *e)
-{
-	struct pt_newfile n;
-
-	if (pt_newfile_open(&n, path, 0666, e) < 0)
-		return -1;
-	if (pt_newfile_write(&n, data, len, e) < 0) {
-		pt_newfile_abandon(&n);
-		return -1;
-	}
-	return pt_newfile_publish(&n, e);
 }
 
 static int add_object(const char *archive, const struct pt_build_id *id, const char *suffix,
@@ -71,46 +44,29 @@ static int add_object(const char *archive, const struct pt_build_id *id, const c
 		return 0;
 	}
 	if (access(path, F_OK) < 0)
-		rc = make_dirs(path, e) < 0 ||
-				     write_file(path, o->file.data, o->file.len_bytes, e) < 0
-			     ? -1
-			     : 0;
+		rc = pt_newfile_folders(path, e);
+	if (rc == 0 && access(path, F_OK) < 0)
+		rc = pt_newfile_put(path, 0666, o->file.data, o->file.len_bytes, e);
 	done->files += rc == 0;
 	free(path);
 	return rc;
 }
 
-/* Of /proc/kallsyms, which has no size. */
 static int add_kallsyms(const char *archive, struct pt_archived *done, struct pt_err *e)
 {
-	char *path = pt_asprintf("%s/kallsyms", archive), *block = NULL;
+	char *path = pt_asprintf("%s/kallsyms", archive);
 	struct pt_ksyms *k = pt_ksyms_of_file("/proc/kallsyms");
-	struct pt_newfile n;
 	int fd = -1, rc = 0;
-	ssize_t got = 0;
 
 	done->no_kallsyms = !k || !pt_ksyms_visible(k);
-	pt_ksyms_free(k);
-	if (done->no_kallsyms || access(path, F_OK) == 0)
-		goto out;
-	fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || pt_newfile_open(&n, path, 0666, e) < 0) {
-		rc = fd < 0 ? pt_err_sys(e, errno, "/proc/kallsyms") : -1;
-		goto out;
+	if (!done->no_kallsyms && access(path, F_OK) < 0) {
+		fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+		rc = fd < 0 ? pt_err_sys(e, errno, "/proc/kallsyms")
+			    : pt_newfile_copy(path, 0666, fd, e);
 	}
-	block = pt_alloc(COPY_BYTES);
-	while (rc == 0 && (got = read(fd, block, COPY_BYTES)) > 0)
-		rc = pt_newfile_write(&n, block, (size_t)got, e);
-	if (rc == 0 && got < 0)
-		rc = pt_err_sys(e, errno, "/proc/kallsyms");
-	if (rc == 0)
-		rc = pt_newfile_publish(&n, e);
-	else
-		pt_newfile_abandon(&n);
-out:
 	if (fd >= 0)
 		close(fd);
-	free(block);
+	pt_ksyms_free(k);
 	free(path);
 	return rc;
 }
@@ -151,7 +107,7 @@ int pt_archive_make(const char *recording, struct pt_archived *done, struct pt_e
 		if (rec->type == PERF_RECORD_SAMPLE)
 			pt_frames_places(f, rec, &places, &how);
 	}
-	archive = name_of(recording);
+	archive = archive_path(recording);
 	if (rc == 0 && mkdir(archive, 0777) < 0 && errno != EEXIST)
 		rc = pt_err_sys(e, errno, "%s", archive);
 	if (rc == 0)

@@ -5,7 +5,6 @@
 
 #include "base/foldline.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "stack/foldtext_priv.h"
 
 enum { SNIFF_BYTES = 64 << 10, MAX_FRAMES = 1 << 16 };

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 
 #define PENDING (1ull << 63)		/* in a tag: the dump did not reach to the sample's time */
 

@@ -14,6 +14,7 @@
 #include "base/ksyms.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "elf/kcore.h"
 #include "elf/object.h"
 #include "stack/frames_priv.h"
@@ -95,11 +96,9 @@ static struct pt_build_id recorded_id(const struct pt_record *rec)
 /* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz" becomes "[snd_ext4]", the kernel's name. */
 static char *module_name(const char *path)
 {
-	const char *base = strrchr(path, '/'), *dot;
+	const char *base = pt_text_base(path), *dot = strstr(base, ".ko");
 	char *name, *p;
 
-	base = base ? base + 1 : path;
-	dot = strstr(base, ".ko");
 	name = *base == '[' ? pt_strdup(base)
 			    : pt_asprintf("[%.*s]",
 					  (int)(dot ? dot - base : (ptrdiff_t)strlen(base)), base);
@@ -221,7 +220,7 @@ static void use_local(struct pt_kernel *k)
 	if (k->trust != ALL && !k->recorded.len) {
 		k->trust = UNUSABLE;
 		k->why_not =
-			"the kernel was started anew since the recording, which has no build-id of it: give --kallsyms or --vmlinux for its names";
+			"the machine was rebooted since the recording, which has no build-id of it: give --kallsyms or --vmlinux for its names";
 	}
 }
 

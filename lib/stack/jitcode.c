@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/num.h"
 
 /* A function is entered into each block of addresses that it touches, of the smallest size for
  * which there are few. */
@@ -161,13 +162,6 @@ int64_t pt_jitcodes_find(const struct pt_jitcodes *c, uint64_t addr, uint64_t ti
 	return best;
 }
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'                 ? c - '0'
-	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-						    : -1;
-}
-
 /* A hexadecimal number with or without 0x, and the blanks behind it. False: none, over 64 bits, or
  * no blank. */
 static bool number(const char **s, const char *end, uint64_t *v)
@@ -176,10 +170,10 @@ static bool number(const char **s, const char *end, uint64_t *v)
 
 	if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x')
 		p += 2;
-	for (first = p, *v = 0; p < end && hex_digit(*p) >= 0; p++) {
+	for (first = p, *v = 0; p < end && pt_hex_digit(*p) >= 0; p++) {
 		if (*v >> 60)
 			return false;
-		*v = *v << 4 | (uint64_t)hex_digit(*p);
+		*v = *v << 4 | (uint64_t)pt_hex_digit(*p);
 	}
 	if (p == first || p == end || (*p != ' ' && *p != '\t'))
 		return false;

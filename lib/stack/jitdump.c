@@ -1,6 +1,5 @@
 #include "stack/jitdump.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 

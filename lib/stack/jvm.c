@@ -233,7 +233,7 @@ static int ask_in_child(const struct machine *m, struct pt_err *e)
 	return in_time ? judge(answer, e) : pt_err_set(e, "it does not answer in time");
 }
 
-static int look_at(struct machine *m, struct pt_err *e)
+static int read_status(struct machine *m, struct pt_err *e)
 {
 	char value[256], *last;
 	struct pt_proc p;
@@ -268,7 +268,7 @@ int pt_jvm_write_map(uint32_t pid, struct pt_err *e)
 	else if ((m.root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
 		rc = pt_err_sys(e, errno, "%s", path);
 	if (rc == 0)
-		rc = look_at(&m, e);
+		rc = read_status(&m, e);
 	if (rc == 0 && !is_jvm(pid))
 		rc = pt_err_set(e, "it is no Java virtual machine");
 	if (rc == 0)

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-/* The message where it is too late. */
+/* The message for a machine that has ended. */
 #define PT_JVM_ENDED                                                                              \
 	"it has ended (with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit it writes "     \
 	"them at its end)"

@@ -1,6 +1,5 @@
 #include "syscall/filter.h"
 
-#include <errno.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -293,8 +292,6 @@ bool pt_call_filter_needs_lines(const struct pt_call_filter *f)
 void pt_call_filter_deinit(struct pt_call_filter *f)
 {
 	free(f->terms.v);
-	for (size_t i = 0; i < f->only_paths.nr; i++)
-		free((char *)(uintptr_t)f->only_paths.v[i]);
-	free(f->only_paths.v);
+	pt_strs_deinit(&f->only_paths);
 	free(f->errnos);
 }

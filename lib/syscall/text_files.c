@@ -12,7 +12,6 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/un.h>
-#include <termios.h>
 
 #include "base/mem.h"
 #include "syscall/flags.h"

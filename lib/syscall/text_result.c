@@ -1,5 +1,4 @@
 /* Results of calls: as strace writes them. */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>

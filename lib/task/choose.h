@@ -29,10 +29,11 @@ enum pt_choose_by {
 	PT_CHOOSE_NR
 };
 
-/* What choosing met with, so that a choice which leaves nothing can be explained. */
+/* What the samples had, to explain a choice that leaves none of them. */
 struct pt_choose_met {
-	bool some[PT_CHOOSE_NR];	/* something was chosen by it */
-	/* Of what was not: the least and the greatest time, and the first values, each once. */
+	bool some[PT_CHOOSE_NR];	/* by it, some sample was chosen */
+	/* Of those that were not: the least and the greatest time, and the first values, each
+	 * once. */
 	uint64_t least_ns, greatest_ns;
 	size_t nr[PT_CHOOSE_NR];	/* of values; 0: nothing was asked for, or all was chosen */
 	uint32_t numbers[PT_CHOOSE_NR][8];
@@ -41,7 +42,7 @@ struct pt_choose_met {
 
 struct pt_choose {
 	const char *given;		/* one of the options; NULL: all samples are chosen */
-	struct pt_choose_met *met;	/* whose owner wants to know; may be NULL */
+	struct pt_choose_met *met;	/* filled in by choosing; may be NULL */
 	const char *time_text;		/* as it was given; NULL: any time */
 	struct pt_choose_point {
 		enum pt_choose_unit unit;

@@ -35,7 +35,6 @@ const char *pt_tasks_known(struct pt_tasks *t, uint32_t tid);
 /* A name from elsewhere (a tracepoint's prev_comm, /proc) for a task that has none yet. */
 void pt_tasks_hint(struct pt_tasks *t, uint32_t pid, uint32_t tid, const char *comm, size_t len);
 
-
 size_t pt_tasks_nr(const struct pt_tasks *t);
 
 #endif

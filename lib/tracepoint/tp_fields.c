@@ -17,8 +17,6 @@ static bool printable(const char *p, size_t n)
 
 static void print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n, struct pt_buf *out)
 {
-	size_t i;
-
 	/* libtraceevent takes any array of bytes as text if they are printable. */
 	if ((strstr(f->type, "char") || strstr(f->type, "u8") || strstr(f->type, "s8")) &&
 	    printable((const char *)p, n)) {
@@ -26,8 +24,7 @@ static void print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n,
 		return;
 	}
 	pt_buf_puts(out, "ARRAY[");
-	for (i = 0; i < n; i++)
-		pt_buf_printf(out, i ? ", %02x" : "%02x", p[i]);
+	pt_buf_hex_bytes(out, p, n, ", ");
 	pt_buf_putc(out, ']');
 }
 

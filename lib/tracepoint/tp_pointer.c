@@ -40,7 +40,7 @@ static void mac(const char *ext, const uint8_t *p, struct pt_buf *out)
 	for (i = 0; i < 6; i++) {
 		if (i)
 			pt_buf_puts(out, between);
-		pt_tp_text_hex(p + (back ? 5 - i : i), 1, "", out);
+		pt_buf_hex_bytes(out, p + (back ? 5 - i : i), 1, "");
 	}
 }
 
@@ -69,7 +69,7 @@ static void ip6(const char *ext, const uint8_t *p, struct pt_buf *out)
 	for (i = 0; i < 16; i += 2) {
 		if (i && ext[0] == 'I')
 			pt_buf_putc(out, ':');
-		pt_tp_text_hex(p + i, 2, "", out);
+		pt_buf_hex_bytes(out, p + i, 2, "");
 	}
 }
 
@@ -119,7 +119,7 @@ static void small_dump(const char *ext, const uint8_t *p, size_t len, int width,
 	const char *between = ext[1] == 'C' ? ":" : ext[1] == 'D' ? "-" : ext[1] == 'N' ? "" : " ";
 	size_t n = width > 0 ? (size_t)width : 1;
 
-	pt_tp_text_hex(p, PT_MIN(PT_MIN(n, len), 64), between, out);
+	pt_buf_hex_bytes(out, p, PT_MIN(PT_MIN(n, len), 64), between);
 }
 
 /* Kinds of values of a fixed size: the first letters, bytes, what is printed for a shorter one. */

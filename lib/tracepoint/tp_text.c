@@ -54,20 +54,6 @@ static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r
 		pt_tp_text_address(pt_tp_cut(v, n->a->bits, true), out);
 }
 
-void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_buf *out)
-{
-	char two[2];
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		if (i && *between)
-			pt_buf_puts(out, between);
-		two[0] = "0123456789abcdef"[p[i] >> 4];
-		two[1] = "0123456789abcdef"[p[i] & 15];
-		pt_buf_add(out, two, 2);
-	}
-}
-
 static void print_hex(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	int64_t want = (int64_t)pt_tp_eval(n->b, r);
@@ -76,7 +62,7 @@ static void print_hex(const struct pt_tp_node *n, const struct pt_tp_rec *r, str
 
 	if (want <= 0 || !pt_tp_node_data(n->a, r, &p, &len))
 		return;
-	pt_tp_text_hex(p, PT_MIN(len, (size_t)want), n->text, out);
+	pt_buf_hex_bytes(out, p, PT_MIN(len, (size_t)want), n->text);
 }
 
 static void print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)

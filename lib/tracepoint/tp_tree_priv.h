@@ -232,7 +232,6 @@ void pt_tp_text_mask(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, b
 		     struct pt_buf *out);
 /* 0x1f */
 void pt_tp_text_address(uint64_t v, struct pt_buf *out);
-void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_buf *out);
 /* tp_pointer.c: %p and its letters */
 void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, int width,
 			const struct pt_tp_rec *r, struct pt_buf *out);

@@ -1,6 +1,5 @@
 /* Runs the instructions of an FDE up to one pc. */
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "unwind/cfi_priv.h"

@@ -2,7 +2,6 @@
 #include <dwarf.h>
 
 #include "base/bytes.h"
-#include "unwind/cfi_priv.h"
 #include "unwind/unwind.h"
 
 enum { STACK = 64, STEPS = 1000 };

@@ -386,7 +386,7 @@ TEST(this_kernel)
 		f = fed(&r, &(struct pt_frames_opts){ .live = false });
 		CHECK_STR(name_at(f, some.addr + by + 1), moved ? "-" : want);
 		if (moved)
-			CHECK_HAS(pt_frames_counts(f).no_kernel_names, moved == 1 ? "started anew" : "not the one that runs here");
+			CHECK_HAS(pt_frames_counts(f).no_kernel_names, moved == 1 ? "rebooted" : "not the one that runs here");
 		pt_frames_free(f);
 	}
 

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/smallfile.h"
-#include "probe/tracefs/dyn_priv.h"
 #include "probe/target/module.h"
 
 enum { MAX_DEPTH = 16 };

@@ -3,7 +3,6 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <lzma.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "tracepoint/tp.h"
 #include "tracepoint/tracefs.h"
 #include "probe/tracefs/dyn_priv.h"
 

@@ -40,16 +40,10 @@ static char *mark_path(const struct pt_dyn *d, const char *group)
 static int write_mark(const char *path, const struct who *w, struct pt_err *e)
 {
 	struct pt_buf text = PT_BUF_INIT;
-	struct pt_newfile n;
-	int rc = pt_newfile_open(&n, path, 0644, e);
+	int rc;
 
 	pt_buf_printf(&text, "%d %llu %llu\n", w->pid, w->start, w->namespace);
-	if (rc == 0 && pt_newfile_write(&n, pt_buf_str(&text), text.len, e) < 0) {
-		pt_newfile_abandon(&n);
-		rc = -1;
-	} else if (rc == 0) {
-		rc = pt_newfile_publish(&n, e);
-	}
+	rc = pt_newfile_put(path, 0644, text.data, text.len, e);
 	pt_buf_deinit(&text);
 	return rc;
 }

@@ -28,5 +28,4 @@ void pt_probe_watch_group(const char *path, struct pt_buf *group);
 int pt_probe_watch_start(struct pt_probe_watch *w, const char *group, struct pt_err *e);
 void pt_probe_watch_end(struct pt_probe_watch *w);
 
-
 #endif

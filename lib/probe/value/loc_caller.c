@@ -155,7 +155,6 @@ static unsigned calls_of(struct eval *v, uint64_t calls[PT_REFS_MAX])
 	return pt_loc_entry_of(&func, &entry) ? pt_refs_calls(v->s->object, entry, calls) : 0;
 }
 
-
 static bool is_reg(Dwarf_Attribute *a, unsigned reg)
 {
 	Dwarf_Op *ops;

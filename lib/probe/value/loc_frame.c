@@ -1,9 +1,7 @@
 #include "probe/value/loc_priv.h"
 
 #include <dwarf.h>
-#include <elf.h>
 
-#include "base/mem.h"
 #include "unwind/cfi.h"
 
 const struct pt_row *loc_row(const struct pt_var_scope *s, uint64_t vaddr)

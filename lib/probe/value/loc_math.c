@@ -18,7 +18,8 @@ struct value loc_unknown(const char *fmt, ...)
 	return x;
 }
 
-struct value loc_computed(void)
+/* Unknown, without a better reason. */
+static struct value computed(void)
 {
 	return loc_unknown("it is computed");
 }
@@ -77,7 +78,7 @@ void loc_add(struct eval *v, struct value *x, int64_t n)
 	if (loc_whole(v, x) || loc_constant(x))
 		*loc_last(x) = (int64_t)((uint64_t)*loc_last(x) + (uint64_t)n);
 	else
-		*x = loc_computed();
+		*x = computed();
 }
 
 void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed)
@@ -96,7 +97,7 @@ void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed)
 	if (v->s->big_endian && x->fresh && !(bits % 8))
 		x->c.off[x->c.nr_reads - 1] += (PT_MIN(x->c.bits, loc_all_bits(v)) - (int)bits) / 8;
 	if (*loc_last(x)) {
-		*x = loc_computed();
+		*x = computed();
 		return;
 	}
 	x->c.bits = (uint8_t)bits;
@@ -108,7 +109,7 @@ void loc_read(struct eval *v, struct value *x, unsigned bytes)
 	if (x->unknown)
 		return;
 	if (!loc_whole(v, x) && !loc_constant(x)) {
-		*x = loc_computed();
+		*x = computed();
 		return;
 	}
 	if (!pt_chain_read(&x->c)) {
@@ -189,7 +190,7 @@ int loc_binary(struct eval *v, unsigned op)
 		x.shift = 0;
 		loc_narrow(v, &x, loc_all_bits(v) - a.shift, op == DW_OP_shra);
 	} else {
-		x = loc_computed();
+		x = computed();
 	}
 	return loc_push(v, x);
 }
@@ -208,7 +209,7 @@ int loc_unary(struct eval *v, unsigned op)
 					: x.c.off[0] < 0  ? 0 - u
 							  : u));
 	} else if (!x.unknown) {
-		x = loc_computed();
+		x = computed();
 	}
 	return loc_push(v, x);
 }
@@ -220,7 +221,7 @@ int loc_typed(struct eval *v, const Dwarf_Op *op)
 	     constant = op->atom == DW_OP_const_type || op->atom == DW_OP_GNU_const_type;
 	struct pt_type t = { .none = false };
 	struct pt_type_info i = { .kind = PT_TYPE_INTEGER, .size_bytes = 8 };
-	struct value x = loc_computed();
+	struct value x = computed();
 	unsigned bits;
 
 	if ((converts || reads) && loc_pop(v, &x) < 0)

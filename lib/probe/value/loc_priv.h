@@ -55,7 +55,6 @@ bool loc_names_reg(const Dwarf_Op *op, unsigned *reg);
 
 /* loc_math.c. */
 struct value loc_unknown(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-struct value loc_computed(void);	/* unknown, without a better reason */
 struct value loc_const(int64_t n);
 struct value loc_of_reg(struct eval *v, uint64_t reg, int64_t off);	/* of v->caller's frame */
 /* of the place's frame */

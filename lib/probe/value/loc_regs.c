@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/utsname.h>

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "probe/tracefs/def.h"
-#include "probe/value/btf.h"
 
 enum { MAX_NAME = 31 };
 
@@ -94,7 +93,6 @@ static int too_many(const char *text, struct pt_err *e)
 	return pt_err_set(e, "%s: the kernel takes no more than %d arguments", text,
 			  PT_DEF_ARGS_MAX);
 }
-
 
 static const char *no_types(const struct pt_var_scope *s)
 {
@@ -329,7 +327,6 @@ int pt_vars_add_text(struct pt_vars *vars, const char *name, const char *fetch, 
 	pt_buf_deinit(&b);
 	return 0;
 }
-
 
 static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a,
 		       struct pt_vars *left_out, struct pt_err *e)

@@ -63,7 +63,6 @@ static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const c
 	return false;
 }
 
-
 struct path {				/* ns::Class::v */
 	char *text;			/* separated in place */
 	const char *v[MAX_PARTS];
@@ -289,7 +288,6 @@ static bool elsewhere(const struct pt_var_scope *s, const char *name, Dwarf_Die 
 			return true;
 	return false;
 }
-
 
 /* `this` of a method: by its name or by DW_AT_object_pointer. */
 static bool object_of(const struct pt_var_scope *s, Dwarf_Die *f, Dwarf_Die *out)

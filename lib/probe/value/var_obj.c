@@ -1,12 +1,9 @@
 #include "probe/value/var_priv.h"
 
 #include <dwarf.h>
-#include <elf.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "probe/value/btf.h"
 
 enum { MAX_FOLLOWED = 8 };
@@ -111,7 +108,6 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 	return pt_obj_follow(o, s, e);
 }
 
-
 /* By the calling convention each parameter before this one takes one register or word. */
 static int place_by_convention(const struct pt_var_scope *s, unsigned nr, struct pt_loc_piece *p,
 			       struct pt_err *e)
@@ -175,7 +171,6 @@ int pt_obj_of_param(struct pt_obj *o, const struct pt_var_scope *s, const char *
 	o->loc.nr = 1;
 	return place_by_convention(s, nr, &o->loc.v[0], e);
 }
-
 
 const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, uint64_t *off,
 					struct pt_err *e)

@@ -103,7 +103,6 @@ void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t va
 	p->file = keep(f->ps, p->file);
 }
 
-
 struct by_symbol {
 	struct pt_finder *f;
 	struct pt_match match;
@@ -234,7 +233,6 @@ static void add_untold(struct pt_finder *f)
 	drop(&b);
 }
 
-
 /* A split-off part of a function is no entry: the function was entered before. */
 static bool is_part(struct pt_finder *f, const struct pt_instance *in)
 {
@@ -330,7 +328,6 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 				 : "%s was optimised away: it has no code",
 			  p->func);
 }
-
 
 /* Suggests a similar name in any namespace. */
 static void advise_near(struct pt_finder *f, struct pt_err *e)
