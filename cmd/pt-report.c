@@ -56,6 +56,13 @@ static int opt_calls(void *group, const char *arg, struct pt_err *e)
 	return pt_calltree_parse(&((struct args *)group)->calls, arg, e);
 }
 
+/* `-g caller FILE`, as perf has it. */
+static bool is_how(const char *word)
+{
+	(void)word;
+	return true;
+}
+
 static int opt_percent_limit(void *group, const char *arg, struct pt_err *e)
 {
 	struct args *a = group;
@@ -84,7 +91,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "no-children", "count only samples in a function itself", no_children),
 	PT_ROW_CALL('g', "call-graph", "[HOW]",
 		    "show calls below each row: graph, fractal, flat or folded; least percentage; caller or callee; percent, period or count",
-		    opt_calls),
+		    opt_calls, .claims = is_how),
 	PT_ROW_FLAG('G', "inverted", "callers first, like -g caller", callers_first),
 	PT_ROW_CALL(0, "percent-limit", "N", "hide rows below N % (0.5)", opt_percent_limit),
 	PT_ROW(0, "parent", "REGEX",
@@ -407,21 +414,6 @@ static void print(struct run *r, const struct run *base)
 	pt_analysis_print(&r->an);
 }
 
-/* Joins `-g HOW`, as perf accepts it, to `-gHOW`, which getopt(3) needs for optional arguments. */
-static void join_call_graph(int *argc, char **argv)
-{
-	struct pt_calltree_opts o = { .form = PT_CALLTREE_NONE };
-
-	for (int i = 1; i + 1 < *argc && strcmp(argv[i], "--"); i++) {
-		if (strcmp(argv[i], "-g") || *argv[i + 1] == '-' ||
-		    pt_calltree_parse(&o, argv[i + 1], NULL) < 0)
-			continue;
-		argv[i] = pt_asprintf("-g%s", argv[i + 1]);
-		memmove(argv + i + 1, argv + i + 2, (size_t)(*argc - i - 1) * sizeof(*argv));
-		(*argc)--;
-	}
-}
-
 static void check(struct args *a)
 {
 	const unsigned lines = 1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE;
@@ -465,7 +457,6 @@ int main(int argc, char **argv)
 	struct pt_input_args old = { .file = NULL };
 	int rc, base_rc = 0;
 
-	join_call_graph(&argc, argv);
 	pt_analysis_parse(&r.an, argc, argv, &a);
 	check(&a);
 	pt_symbols_ready(&tool, &a.frames);

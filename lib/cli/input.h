@@ -99,10 +99,6 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w,
 		   const struct pt_operands *operands, const char *default_events,
 		   struct pt_err *e);
 
-/* Exits with 2 if `operand` is the name of a system call that was meant for --syscall. */
-void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w,
-			    const char *operand);
-
 /* Warns of, or refuses with exit 2, a filter that may see an older value than the event's: its
  * field is read through a pointer, and nobody leaves such samples out. */
 void pt_watch_check_filter(const struct pt_tool *tool, const struct pt_watch *w);

@@ -330,11 +330,26 @@ static void __attribute__((noreturn)) print(const struct parser *p, enum pt_opt_
 	exit(0);
 }
 
+/* The option's argument: what getopt(3) found, or the next word, if the option claims it. Where
+ * operands are a command, such a word has "--" behind it. */
+static const char *take_argument(const struct parser *p, const struct pt_opt *o, char **argv)
+{
+	const char *word = argv[optind];
+
+	if (optarg || !o->claims || !word || *word == '-' || !o->claims(word) ||
+	    !access(word, F_OK))
+		return optarg;
+	if (p->tool->runs_command && (!argv[optind + 1] || strcmp(argv[optind + 1], "--")))
+		return NULL;
+	optind++;
+	return word;
+}
+
 static void handle(const struct parser *p, int c, char **argv, void *args)
 {
 	const struct pt_opt_row *r;
 	enum pt_opt_kind kind;
-	const char *hint;
+	const char *arg, *hint;
 	struct pt_err e;
 	char text[64];
 
@@ -349,8 +364,11 @@ static void handle(const struct parser *p, int c, char **argv, void *args)
 	spell(text, &r->opt, c);
 	if (kind == PT_OPT_NO_EFFECT)
 		pt_warn(p->tool, "%s: %s", text, r->opt.hint);
-	if (store(r, optarg, args, &e) == 0)
+	arg = take_argument(p, &r->opt, argv);
+	if (store(r, arg, args, &e) == 0)
 		return;
+	if (arg != optarg)
+		pt_err_advice(&e, "; and no file has that name");
 	hint = kind == PT_OPT_INSTEAD ? NULL : hint_of(p, &r->opt);
 	if (hint)
 		pt_err_advice(&e, " (%s)", hint);

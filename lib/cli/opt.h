@@ -68,6 +68,9 @@ struct pt_opt {
 	const struct pt_word *words;
 	int value;
 	int (*call)(void *target, const char *arg, struct pt_err *e);
+	/* An optional argument is attached to its option (--syscall=read). If this gives true, so
+	 * is the word behind the option, unless a file has its name. */
+	bool (*claims)(const char *word);
 	/* If not NULL, it is stored in the group's `const char *` at given_off. */
 	const char *given;
 	size_t given_off;
@@ -85,8 +88,8 @@ struct pt_opt {
 #define PT_ROW_SET(letter_, name_, help_, member_, value_) \
 	PT_ROW(letter_, name_, NULL, help_, PT_OPT_SET, member_, .value = (value_))
 /* A row whose target is the group's struct as a whole. */
-#define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
+#define PT_ROW_CALL(letter_, name_, arg_, help_, call_, ...) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_), ##__VA_ARGS__ }
 /* -o and -j, for tools whose struct args has `output` and `json`. */
 #define PT_ROW_OUTPUT \
 	PT_ROW('o', "output", "FILE", "write to FILE instead of standard output", PT_OPT_STR, output)

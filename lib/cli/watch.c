@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "cli/user.h"
 #include "event/preset.h"
 #include "event/survey.h"
+#include "event/sysnr.h"
 #include "record/tracering.h"
 
 static void want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
@@ -75,6 +77,17 @@ static int preset(struct pt_watch_args *w, const char *name, const char *names)
 	}
 PT_PRESETS(PRESET)
 #undef PRESET
+
+/* `--syscall read FILE`: the names of a preset are system calls. */
+static bool is_syscall(const char *word)
+{
+	struct utsname machine;
+	struct pt_sysnr *calls = pt_sysnr_new(uname(&machine) == 0 ? machine.machine : NULL);
+	bool is = pt_sysnr_find(calls, word) >= 0;
+
+	pt_sysnr_free(calls);
+	return is;
+}
 
 #define OPTION(name, arg, help) ", --" #name
 static const char which_events[] = "no event is given: -e EVENT" PT_PRESETS(OPTION);
@@ -220,7 +233,8 @@ const char *pt_watch_asked(const struct pt_watch_args *w)
 const struct pt_opt pt_opts_watch[] = {
 	ROW('e', "event", "EVENT", "events: names, globs, lists a,b", "-e", CALL(opt_event)),
 	ROW_FILTER,
-#define PRESET(name, arg, help) PT_ROW_CALL(0, #name, arg, help, opt_##name),
+#define PRESET(name, arg, help) \
+	PT_ROW_CALL(0, #name, arg, help, opt_##name, .claims = is_syscall),
 	PT_PRESETS(PRESET)
 #undef PRESET
 	ROW('F', "freq", "HZ", "samples per second; max: as many as the kernel allows", "-F",
@@ -307,16 +321,12 @@ const struct pt_opt pt_opts_count[] = {
 	{ 0 }
 };
 
-static void check_target(const struct pt_tool *tool, struct pt_watch_args *w,
-			 const struct pt_operands *operands)
+static void check_target(const struct pt_tool *tool, struct pt_watch_args *w)
 {
 	struct pt_watch *watch = &w->watch;
 	bool tasks_given = watch->nr_pids || watch->nr_tids;
 	const char *tasks = w->of_user ? "-u" : watch->nr_pids ? "-p" : "-t";
 
-	/* `--syscall write -- dd`: optional arguments must be attached to their options. */
-	if (operands->nr > 1 && !strcmp(operands->v[1], "--"))
-		pt_input_check_syscall(tool, w, operands->v[0]);
 	if (watch->period && watch->freq)
 		pt_usage(tool, "-F and -c: one of them");
 	if (watch->start_disabled && !w->control_how)
@@ -504,7 +514,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w,
 
 	if (operands->nr)
 		watch->command = operands->v;
-	check_target(tool, w, operands);
+	check_target(tool, w);
 	if (w->filter_first)
 		pt_usage(tool, "--filter is for the events before it: -e EVENT (or a preset) comes first");
 	if (!wants_events(w) && !default_events)
