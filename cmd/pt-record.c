@@ -67,7 +67,7 @@ static int opt_trigger(void *group, const char *arg, struct pt_err *e)
 	(void)e;
 	a->snapshot = true;
 	a->trigger = arg;
-	pt_watch_want_trigger(&a->watch, arg);
+	pt_watch_want(&a->watch, PT_WANT_TRIGGER, arg, NULL);
 	return 0;
 }
 

@@ -153,9 +153,7 @@ static void add_details(struct args *a)
 		events = pt_counts_detail_events((uint64_t)i);
 		if (!events)
 			return;
-		PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
-		w->wanted[w->nr_wanted++] =
-			(struct pt_wanted){ .kind = PT_WANT_EVENT, .text = events };
+		pt_watch_want(w, PT_WANT_EVENT, events, NULL);
 	}
 }
 

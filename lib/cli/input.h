@@ -71,9 +71,12 @@ struct pt_watch_args {
 	} *wanted;
 	size_t nr_wanted, cap_wanted;
 };
-/* For a tool with --trigger: the next event, as -e has it, is one (pt_event_spec.trigger). A
- * --filter behind it applies to it. */
-void pt_watch_want_trigger(struct pt_watch_args *w, const char *text);
+/* Adds what -e or --filter adds, or a trigger (pt_event_spec.trigger), to which a --filter behind
+ * it applies. */
+void pt_watch_want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
+		   const char *names);
+/* As the preset's option; `names` may be NULL. */
+void pt_watch_preset(struct pt_watch_args *w, const char *name, const char *names);
 /* The option that asks for a live session, as written; NULL: none does. */
 const char *pt_watch_asked(const struct pt_watch_args *w);
 extern const struct pt_opt pt_opts_watch[];

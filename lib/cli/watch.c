@@ -18,8 +18,8 @@
 #include "event/sysnr.h"
 #include "record/tracering.h"
 
-static void want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
-		 const char *names)
+void pt_watch_want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
+		   const char *names)
 {
 	PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
 	w->wanted[w->nr_wanted++] = (struct pt_wanted){ kind, text, names };
@@ -28,13 +28,8 @@ static void want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *
 static int opt_event(void *group, const char *arg, struct pt_err *e)
 {
 	(void)e;
-	want(group, PT_WANT_EVENT, arg, NULL);
+	pt_watch_want(group, PT_WANT_EVENT, arg, NULL);
 	return 0;
-}
-
-void pt_watch_want_trigger(struct pt_watch_args *w, const char *text)
-{
-	want(w, PT_WANT_TRIGGER, text, NULL);
 }
 
 /* Is there anything to watch beside triggers? */
@@ -54,26 +49,26 @@ static int opt_filter(void *group, const char *arg, struct pt_err *e)
 	(void)e;
 	w->filter_first |= !w->nr_wanted;
 	if (w->nr_wanted)
-		want(w, PT_WANT_FILTER, arg, NULL);
+		pt_watch_want(w, PT_WANT_FILTER, arg, NULL);
 	w->filter = old ? pt_asprintf("(%s) && (%s)", old, arg) : pt_strdup(arg);
 	free(old);
 	return 0;
 }
 
-static int preset(struct pt_watch_args *w, const char *name, const char *names)
+void pt_watch_preset(struct pt_watch_args *w, const char *name, const char *names)
 {
-	want(w, PT_WANT_PRESET, name, names);
+	pt_watch_want(w, PT_WANT_PRESET, name, names);
 	w->preset = name;
 	w->preset_names = names;
 	w->of_machine |= pt_preset_of_machine(name);
-	return 0;
 }
 
 #define PRESET(name, arg_, help) \
 	static int opt_##name(void *group, const char *arg, struct pt_err *e) \
 	{ \
 		(void)e; \
-		return preset(group, #name, arg); \
+		pt_watch_preset(group, #name, arg); \
+		return 0; \
 	}
 PT_PRESETS(PRESET)
 #undef PRESET
@@ -416,11 +411,11 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 		return -1;
 	if (!wants_events(w)) {
 		if (pt_preset_is(default_events)) {
-			preset(w, default_events, NULL);
+			pt_watch_preset(w, default_events, NULL);
 			if (!w->watch.nr_pids && !w->watch.nr_tids)
 				w->watch.all_cpus = true;
 		} else {
-			want(w, PT_WANT_EVENT, default_events, NULL);
+			pt_watch_want(w, PT_WANT_EVENT, default_events, NULL);
 		}
 	}
 	for (i = 0; i < w->nr_wanted; i++) {
