@@ -23,7 +23,7 @@
 struct pt_control;
 struct pt_collector;
 
-/* What to watch. cli/watch.c fills it from options. Strings and lists belong to the caller and must
+/* What to watch. cli/watch.h fills it from options. Strings and lists belong to the caller and must
  * live until the session is freed. */
 struct pt_watch {
 	struct pt_event_list events;
