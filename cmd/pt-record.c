@@ -166,7 +166,7 @@ static const struct pt_tool tool = {
 		"[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]"),
 	.groups = PT_GROUPS(
 		PT_OWN("Recording", own),
-		PT_GROUP("Live", pt_opts_watch, watch),
+		PT_GROUP("Live", pt_opts_watch, watch, .yields = true),
 		PT_GROUP("Live, all events", pt_opts_events, watch),
 		PT_GROUP("Live, controlled", pt_opts_control, watch)),
 	.examples = PT_LINES(

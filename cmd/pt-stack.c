@@ -439,8 +439,8 @@ int main(int argc, char **argv)
 			"--off-cpu excludes -e, --weighted and --weight-by: it counts time, by sched:sched_switch");
 	if (a.by_period && a.weight_by)
 		pt_usage(&tool, "--weighted and --weight-by: one of them");
-	if (a.off_cpu && a.watch.control_how)
-		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
+	if (a.off_cpu && (a.watch.control_how || a.watch.watch.nr_switches > 1))
+		pt_usage(&tool, "--off-cpu goes without --control and ranges of -D: a wait would span the pauses");
 	pt_analysis_open(&r.an, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
 	pt_analysis_output(&r.an, NULL);
 	r.an.tasks = pt_tasks_new();

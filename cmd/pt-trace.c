@@ -289,7 +289,7 @@ static const char *open_collect(struct run *r)
 	const struct pt_call_filter *f = &a->filter;
 	struct pt_collect_opts o = {
 		.all = r->all, .cgroup = w->cgroup, .of_user = a->of_user, .uid = a->uid,
-		.perf_rings = a->call_graph.wanted, .delay_ns = w->delay_ns,
+		.perf_rings = a->call_graph.wanted, .delay_ns = pt_watch_delay_ns(w),
 		.ring_bytes = w->ring_pages * (uint32_t)sysconf(_SC_PAGESIZE),
 		.pids = w->pids, .nr_pids = w->nr_pids, .tids = w->tids,
 		.nr_tids = w->nr_tids, .plans = r->plans, .by = a->style.by,

@@ -106,20 +106,45 @@ static int opt_each_cgroup(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
+/* MS, or FROM-TO,FROM-TO,...: each number is a switch, on and off in turn. False: it is neither. */
+static bool take_switches(struct pt_watch *w, char *text)
+{
+	uint64_t ms, last_ms = 0;
+
+	for (; text; last_ms = ms) {
+		const char *word = strsep(&text, w->nr_switches % 2 ? "," : "-");
+
+		if (pt_num_u64(word, w->nr_switches ? last_ms + 1 : 0, 1000000000, &ms, NULL) < 0)
+			return false;
+		w->switches_ns[w->nr_switches++] = ms * 1000000;
+	}
+	return w->nr_switches == 1 || w->nr_switches % 2 == 0;
+}
+
+static int opt_ranges(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch *w = &((struct pt_watch_args *)group)->watch;
+	char *text = pt_strdup(arg);
+	bool good;
+
+	free(w->switches_ns);
+	w->switches_ns = pt_alloc_array(strlen(arg) + 1, sizeof(*w->switches_ns));
+	w->nr_switches = 0;
+	w->start_disabled = !strcmp(arg, "-1");
+	good = w->start_disabled || take_switches(w, text);
+	free(text);
+	return good ? 0
+		    : pt_err_set(e, "'%s' is neither MS nor FROM-TO,FROM-TO with each time, in milliseconds, behind the one before (pt-script --dump-raw-trace prints the bytes of records)",
+				 arg);
+}
+
 static int opt_delay(void *group, const char *arg, struct pt_err *e)
 {
-	struct pt_watch_args *w = group;
-	uint64_t ms;
-
-	w->watch.start_disabled = !strcmp(arg, "-1");
-	if (w->watch.start_disabled)
-		return 0;
-	if (*arg >= '0' && *arg <= '9' && strchr(arg, '-'))
-		return pt_err_set(e, "ranges of time are not taken: -D MS begins, --for SECONDS ends; --control of pt-record and pt-stat enables and disables events meanwhile");
-	if (pt_num_u64(arg, 0, 1000000000, &ms, e) < 0)
-		return strspn(arg, "-0123456789") ? -1 : pt_err_advice(e, " of milliseconds; pt-script --dump-raw-trace prints the bytes of records");
-	w->watch.delay_ns = ms * 1000000;
-	return 0;
+	if (opt_ranges(group, arg, e) < 0)
+		return -1;
+	return ((struct pt_watch_args *)group)->watch.nr_switches < 2
+		       ? 0
+		       : pt_err_set(e, "what this tool shows may have no pauses; pt-stat, pt-record, pt-script and pt-stack take ranges");
 }
 
 static int opt_control(void *group, const char *arg, struct pt_err *e)
@@ -198,6 +223,7 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 #define ROW_CGROUP ROW('G', "cgroup", "CGROUP", "the tasks in this control group", "-G", MEMBER(PT_OPT_STR, cgroup))
 #define ROW_PAGES ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", CALL(opt_pages))
 #define ROW_DELAY ROW('D', "delay", "MS", "start MS milliseconds after the command", "-D", CALL(opt_delay))
+#define ROW_RANGES ROW('D', "delay", "MS", "start MS milliseconds after the command; or within ranges: 10-20,30-40", "-D", CALL(opt_ranges))
 #define ROW_FOR ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
 #define ROW_TIMEOUT ROW(0, "timeout", "MS", "as --for, in milliseconds", "--timeout", MEMBER(PT_OPT_MSEC, duration_ns), .min = 1)
 #define ROW_CONTROL ROW(0, "control", "CONTROL", "take commands from fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
@@ -275,7 +301,7 @@ const struct pt_opt pt_opts_tasks[] = {
 	{ 0 }
 };
 
-const struct pt_opt pt_opts_control[] = { ROW_CONTROL, { 0 } };
+const struct pt_opt pt_opts_control[] = { ROW_RANGES, ROW_CONTROL, { 0 } };
 
 const struct pt_opt pt_opts_count[] = {
 	ROW('e', "event", "EVENT", "events: names, globs, lists a,b, groups {a,b}", "-e",
@@ -291,7 +317,7 @@ const struct pt_opt pt_opts_count[] = {
 	ROW(0, "for-each-cgroup", "CGROUPS",
 	    "count all events in each of these; may be regular expressions", "--for-each-cgroup",
 	    CALL(opt_each_cgroup)),
-	ROW_DELAY,
+	ROW_RANGES,
 	ROW_FOR,
 	ROW_TIMEOUT,
 	ROW_CONTROL,
@@ -303,6 +329,7 @@ void pt_watch_args_deinit(struct pt_watch_args *w)
 	free(w->watch.cpus);
 	free(w->watch.pids);
 	free(w->watch.tids);
+	free(w->watch.switches_ns);
 	free(w->wanted);
 	free(w->filter);
 	free(w->cgroups);

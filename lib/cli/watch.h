@@ -68,8 +68,9 @@ const char *pt_watch_asked(const struct pt_watch_args *w);
 extern const struct pt_opt pt_opts_watch[];
 /* The "Live" group of a tool whose events are its own: who is watched, and when. Without -t. */
 extern const struct pt_opt pt_opts_tasks[];
-/* --control, which also allows -D -1. For tools whose result may have pauses in it; the scheduler's
- * state and pairs of events may not. */
+/* --control, which also allows -D -1, and -D with ranges of time (in place of the -D of
+ * pt_opts_watch, whose group yields). For tools whose result may have pauses in it; the
+ * scheduler's state and pairs of events may not. */
 extern const struct pt_opt pt_opts_control[];
 /* What holds for all events: --all-user, --all-kernel, --group. */
 extern const struct pt_opt pt_opts_events[];

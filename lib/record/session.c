@@ -60,7 +60,7 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 	if (!w->events.nr)
 		return pt_err_set(e, "no event to watch");
 	s->open_flags = s->kind == PT_OPEN_CGROUP ? PERF_FLAG_PID_CGROUP : 0;
-	s->on_exec = session_of_tasks(s) && !tasks && !w->delay_ns && !w->start_disabled;
+	s->on_exec = session_of_tasks(s) && !tasks && !pt_watch_delay_ns(w) && !w->start_disabled;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0)
 		return pt_err_sys(e, errno, "epoll");
@@ -125,7 +125,7 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 
 	for (size_t i = 0; s->on_exec && i < s->nr_events; i++)
 		s->events[i].on = true;
-	if (!s->on_exec && !w->delay_ns && !w->start_disabled)
+	if (!s->on_exec && !pt_watch_delay_ns(w) && !w->start_disabled)
 		session_enable(s, NULL, true);
 	session_start_clock(s);
 	s->started = true;
@@ -185,7 +185,7 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 				pt_control_refuse(c, "no event of that name");
 				continue;
 			}
-			s->enable_at_ns = 0;	/* the end of the delay has no effect any more */
+			s->switch_at_ns = 0;	/* -D has no effect any more */
 		} else if (verb == PT_CONTROL_STOP) {
 			session_end(s, now_ns);
 		} else if (verb != PT_CONTROL_PING) {

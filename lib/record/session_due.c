@@ -61,15 +61,25 @@ static void repeat_switch(struct pt_session *s)
 				  : 0;
 }
 
-void session_start_clock(struct pt_session *s)
+/* `nr_switched` of -D's switches are done. */
+static void await_switch(struct pt_session *s, size_t nr_switched)
 {
 	const struct pt_watch *w = s->w;
 
+	s->nr_switched = nr_switched;
+	s->switch_at_ns = nr_switched < w->nr_switches ? s->start_ns + w->switches_ns[nr_switched]
+						       : 0;
+}
+
+void session_start_clock(struct pt_session *s)
+{
+	const struct pt_watch *w = s->w;
+	uint64_t delay_ns = pt_watch_delay_ns(w);
+
 	s->start_ns = pt_session_clock_ns(s);
-	if (w->delay_ns)
-		s->enable_at_ns = s->start_ns + w->delay_ns;
-	s->end_at_ns = w->duration_ns ? s->start_ns + w->delay_ns + w->duration_ns : 0;
-	s->tick_due_ns = s->start_ns + w->delay_ns;
+	await_switch(s, delay_ns ? 0 : 1);
+	s->end_at_ns = w->duration_ns ? s->start_ns + delay_ns + w->duration_ns : 0;
+	s->tick_due_ns = s->start_ns + delay_ns;
 	/* a counting session has no rings */
 	s->drain_at_ns = w->counting ? UINT64_MAX : s->start_ns + s->drain_every_ns;
 	s->look_every_ns = is_told_of_all(s) ? rare_look_ns : slowest_drain_ns;
@@ -107,9 +117,9 @@ static SESSION_HOT int see_tick(struct pt_session *s, uint64_t now_ns, struct pt
 
 SESSION_HOT int session_see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 {
-	if (s->enable_at_ns && now_ns >= s->enable_at_ns) {
-		s->enable_at_ns = 0;
-		session_enable(s, NULL, true);
+	if (s->switch_at_ns && now_ns >= s->switch_at_ns) {
+		session_enable(s, NULL, s->nr_switched % 2 == 0);
+		await_switch(s, s->nr_switched + 1);
 	}
 	if (s->repeat_at_ns && now_ns >= s->repeat_at_ns)
 		repeat_switch(s);
@@ -135,7 +145,7 @@ SESSION_HOT int session_see_clock(struct pt_session *s, uint64_t now_ns, struct 
 SESSION_HOT uint64_t session_until_due_ns(const struct pt_session *s, uint64_t now_ns)
 {
 	uint64_t due = PT_MIN(s->drain_at_ns, s->ticks_look ? UINT64_MAX : s->look_at_ns);
-	const uint64_t at_ns[] = { s->enable_at_ns, s->repeat_at_ns, s->end_at_ns,
+	const uint64_t at_ns[] = { s->switch_at_ns, s->repeat_at_ns, s->end_at_ns,
 				   s->give_up_at_ns };
 
 	if (s->interval_ns)

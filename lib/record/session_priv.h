@@ -137,8 +137,9 @@ struct pt_session {
 	bool ticks_look;		/* ticks come so often that nothing else needs to wake us */
 	uint32_t bits;			/* PT_SESSION_* to be returned by the next wait */
 	/* 0: never */
-	uint64_t enable_at_ns, end_at_ns, give_up_at_ns, repeat_at_ns;
+	uint64_t switch_at_ns, end_at_ns, give_up_at_ns, repeat_at_ns;
 	uint64_t repeat_after_ns;
+	size_t nr_switched;		/* of pt_watch.switches_ns */
 	bool waited_twice;		/* for the command to end */
 	uint64_t drain_every_ns, drain_at_ns, look_every_ns, look_at_ns;
 	uint64_t start_ns, interval_ns, tick, tick_due_ns;
