@@ -120,7 +120,7 @@ static int read_all(struct pt_folded *t, const struct pt_operands *files,
 		return -1;
 	pt_folded_end(t);
 	c = pt_folded_counts(t);
-	pt_warn_stacks(&tool, pt_folded_samples(t));
+	pt_warn_stacks(&tool, pt_folded_note(t));
 	pt_warn_not_folded(&tool, NULL, c.bad, c.lines, c.first_bad);
 	pt_warn_count(&tool, c.cut, "stacks are too deep to be drawn whole");
 	return 0;

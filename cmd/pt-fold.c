@@ -290,20 +290,18 @@ static int read_all(struct pt_foldtext *t, const struct pt_operands *files,
 	return n < 0 ? -1 : 0;
 }
 
-/* Prints the sum of all first lines (base/foldnote.h) on standard error, and as the first line of
- * the output. */
+/* Prints what the inputs say of themselves (base/foldnote.h) on standard error, and in front of the
+ * output. */
 static int print_note(const struct args *a, const struct pt_foldnote *n, struct pt_out *out,
 		      struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	int rc = 0;
+	int rc;
 
-	if (!n->known)
-		return 0;
 	pt_warn_stacks(&tool, n);
-	pt_foldnote_line(n, &b);
 	if (!a->plain)
-		rc = pt_out_write(out, b.data, b.len, e);
+		pt_foldnote_lines(n, &b);
+	rc = pt_out_buf(out, &b, e);
 	pt_buf_deinit(&b);
 	return rc;
 }

@@ -1,4 +1,5 @@
 /* pt-stack - call stacks of a recording or a live session as folded lines. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -239,16 +240,18 @@ static void name_stacks(struct run *r)
 /* Prints the lines in pieces: all of them may need more memory than the rest. */
 static int print(struct run *r)
 {
+	struct pt_foldnote *note = &r->note.note;
 	struct pt_buf *b = &r->text;
 	size_t i = 0;
 	int rc = 0;
 
 	pt_buf_clear(b);
-	r->note.note.microseconds = r->offcpu != NULL;
-	if (!r->a->plain) {
-		pt_foldnote_line(&r->note.note, b);
-		pt_title_lines(b, &r->an, r->a->weight_by);
-	}
+	note->microseconds = r->offcpu != NULL;
+	pt_title_note(note, &r->an);
+	if (r->a->weight_by)
+		snprintf(note->unit, sizeof(note->unit), "%s", r->a->weight_by);
+	if (!r->a->plain)
+		pt_foldnote_lines(note, b);
 	pt_fold_sort(r->fold);
 	while (rc == 0 && pt_fold_line(r->fold, &i, b))
 		if (b->len >= PIECE_BYTES) {

@@ -3,13 +3,13 @@
 #ifndef PT_CLI_TITLE_H
 #define PT_CLI_TITLE_H
 
+#include "base/foldnote.h"
 #include "cli/analysis.h"
 
 /* Adds it, behind `before`; nothing if nothing is known. The command is cut to be short; control
  * characters are escaped. */
 void pt_title_add(struct pt_buf *b, const char *before, const struct pt_analysis *an);
-/* The lines of it in front of folded ones (man/pt-formats.5). `unit`: of the counts; NULL: samples,
- * or as the line of pt_foldnote_line() says. */
-void pt_title_lines(struct pt_buf *b, const struct pt_analysis *an, const char *unit);
+/* The same for the lines in front of folded stacks. */
+void pt_title_note(struct pt_foldnote *n, const struct pt_analysis *an);
 
 #endif

@@ -140,13 +140,13 @@ static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folded *t,
 			 struct pt_buf *b)
 {
+	const struct pt_foldnote *note = pt_folded_note(t);
 	struct pt_buf text = PT_BUF_INIT;
-	const char *given = d->set.subtitle ? d->set.subtitle : pt_folded_note(t);
 
-	if (given)
-		pt_buf_puts(&text, given);
-	else if (pt_folded_samples(t)->known)
-		pt_foldnote_text(pt_folded_samples(t), &text);
+	if (d->set.subtitle || *note->subtitle)
+		pt_buf_puts(&text, d->set.subtitle ? d->set.subtitle : note->subtitle);
+	else if (note->known)
+		pt_foldnote_text(note, &text);
 	else
 		pt_buf_printf(&text, "%.15g %s, %u frames deep", d->nodes[0].total,
 			      d->set.count_name, pt_folded_counts(t).depth);
