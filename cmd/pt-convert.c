@@ -348,10 +348,10 @@ static void write_trace(struct run *r)
 	c = pt_perfetto_counts(r->perfetto);
 	if (pt_perfetto_requests(r->perfetto))
 		pt_pairs_say(&tool, pt_perfetto_requests(r->perfetto));
-	pt_warn_count(&tool, c.timeless, "samples are left out: they have no time");
-	pt_warn_count(&tool, c.no_cpu,
-		      "events of the scheduler are left out: their CPU is unknown, or above 1023");
-	pt_warn_count(&tool, c.bad, "damaged samples are left out");
+	pt_warn_count(&tool, c.timeless, "sample is", "samples are", "left out: without a time");
+	pt_warn_count(&tool, c.no_cpu, "event of the scheduler is", "events of the scheduler are",
+		      "left out: the CPU is unknown, or above 1023");
+	pt_warn_count(&tool, c.bad, "damaged sample is", "damaged samples are", "left out");
 }
 
 /* -- running -- */

@@ -122,7 +122,8 @@ static int read_all(struct pt_folded *t, const struct pt_operands *files,
 	c = pt_folded_counts(t);
 	pt_warn_stacks(&tool, pt_folded_note(t));
 	pt_warn_not_folded(&tool, NULL, c.bad, c.lines, c.first_bad);
-	pt_warn_count(&tool, c.cut, "stacks are too deep to be drawn whole");
+	pt_warn_count(&tool, c.cut, "stack is", "stacks are",
+		      "too deep to be drawn whole");
 	return 0;
 }
 

@@ -280,7 +280,8 @@ static int read_all(struct pt_foldtext *t, const struct pt_operands *files,
 		pt_warn(&tool,
 			"only samples of %s are used, %llu of other events are left out (-e EVENT chooses, --all-events takes all)",
 			c.event, (unsigned long long)c.other_events);
-	pt_warn_count(&tool, c.left_out, "frames are left out: stacks end at 65,536 frames");
+	pt_warn_count(&tool, c.left_out, "frame is", "frames are",
+		      "left out: stacks end at 65,536 frames");
 	if (c.bad)
 		pt_warn(&tool, "%llu of %llu lines cannot be parsed, the first is line %llu",
 			(unsigned long long)c.bad, (unsigned long long)c.lines,

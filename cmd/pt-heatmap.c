@@ -277,7 +277,8 @@ static size_t make_parts(struct latencies *l, const struct pt_grid *whole, struc
 	qsort(l->parts, l->nr_parts, sizeof(*l->parts), compare_parts);
 	for (i = nr; i < l->nr_parts; i++)
 		hidden += pt_points_total(&l->parts[i].points);
-	pt_warn_count(&tool, hidden, "latencies are of keys that are not drawn: there are too many keys");
+	pt_warn_count(&tool, hidden, "latency is", "latencies are",
+		      "of keys that are not drawn: there are too many keys");
 	qsort(l->parts, nr, sizeof(*l->parts), compare_names);
 	for (i = 0; i < nr; i++)
 		pt_grid_part(&grids[i], &l->parts[i].points, whole, l->parts[i].name);

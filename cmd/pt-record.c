@@ -267,12 +267,13 @@ static int make_archive(const struct args *a)
 		pt_warn(&tool, "--archive: %s", e.msg);
 		return -1;
 	}
-	pt_warn_count(&tool, done.no_build_id,
-		      "files have no build-id: they are not in the archive");
+	pt_warn_count(&tool, done.no_build_id, "file has", "files have",
+		      "no build-id: not in the archive");
 	if (done.no_kallsyms)
 		pt_warn(&tool, "--archive: kernel addresses are hidden from this user: no names of kernel functions");
 	if (!a->quiet)
-		fprintf(stderr, "[ pt-record: %zu files in %s.archive ]\n", done.files, a->output);
+		fprintf(stderr, "[ pt-record: %zu file%s in %s.archive ]\n", done.files,
+			done.files == 1 ? "" : "s", a->output);
 	return 0;
 }
 
@@ -341,9 +342,8 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 	int rc = pt_tracedat_record(a->output, &a->watch.watch, &s, &written, e), status;
 
 	if (rc == 0)
-		pt_warn_count(
-			&tool, written.too_long,
-			"samples are left out: they are larger than a page, which trace.dat cannot hold");
+		pt_warn_count(&tool, written.too_long, "sample is", "samples are",
+			      "left out: larger than a page, which trace.dat cannot hold");
 	if (rc == 0 && !a->quiet)
 		summary(written.samples, written.bytes, a->output);
 	status = pt_finish(&tool, s, NULL, rc, e);

@@ -466,7 +466,8 @@ int main(int argc, char **argv)
 		pt_warn(&tool, "--weight-by: no sample has a number named %s; pt-script shows the fields that there are",
 			a.weight_by);
 	else
-		pt_warn_count(&tool, r.weightless, "samples without that field, or with one that could not be read or is negative, are left out");
+		pt_warn_count(&tool, r.weightless, "sample is", "samples are",
+			      "left out: without that field, or with one that could not be read or is negative");
 	if (r.offcpu)
 		tell_waits(&r);
 	pt_fold_free(r.places);

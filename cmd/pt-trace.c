@@ -415,10 +415,11 @@ static void end_collect(struct run *r)
 	if (pt_collect_error(r->collect))
 		pt_analysis_fail(&r->an, pt_collect_error(r->collect));
 	pt_warn_count(&tool, pt_collect_stat(r->collect, PT_STAT_OTHERS_LOST),
-		      "signals and exits were lost (no room in the ring)");
+		      "signal or exit was", "signals and exits were",
+		      "lost (no room in the ring)");
 	pt_warn_count(
-		&tool, pt_collect_stat(r->collect, PT_STAT_NO_TASK),
-		"times a task or a sum found no room in the kernel's tables: its calls are missing");
+		&tool, pt_collect_stat(r->collect, PT_STAT_NO_TASK), "time", "times",
+		"a task or a sum found no room in the kernel's tables: its calls are missing");
 }
 
 static void open_all(struct run *r)
