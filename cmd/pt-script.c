@@ -67,8 +67,14 @@ static const struct pt_opt own_live[] = {
 	{ 0 }
 };
 
+static const char *perf_hint(char letter)
+{
+	return letter == 'c' ? "perf script's -c NAMES is --comm NAMES" : NULL;
+}
+
 static const struct pt_tool tool = {
 	.name = "pt-script",
+	.hint = perf_hint,
 	.forms = PT_LINES(
 		"[OPTION...] [FILE... | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/program.h"
 #include "cli/input.h"
 #include "cli/whole.h"
 #include "count/counting.h"
@@ -200,6 +201,14 @@ static void watch_all_processes(struct pt_watch *w)
 		closedir(proc);
 	w->all_cpus = false;
 	w->pids_may_end = true;
+}
+
+/* `perf stat record COMMAND`, `perf stat report` */
+static void check_word(const char *word)
+{
+	if ((!strcmp(word, "record") || !strcmp(word, "report")) && pt_program_find(word, NULL))
+		pt_usage(&tool, "'%s': pt-stat writes and reads no recordings; -j -o FILE or -x, -o FILE keeps the counts, pt-record records samples",
+			 word);
 }
 
 static void check(struct args *a, bool command)
@@ -404,6 +413,8 @@ int main(int argc, char **argv)
 	char *events;
 	int rc;
 
+	if (operands.nr)
+		check_word(operands.v[0]);
 	check(&a, operands.nr);
 	events = default_events(&a, operands.nr);
 	if ((a.null_run || a.topdown) && a.watch.nr_wanted)
