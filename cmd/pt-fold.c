@@ -84,7 +84,7 @@ static const struct pt_opt shaping[] = {
 	       .max = 1000000),
 	PT_ROW(0, "strip", "WHAT",
 	       "remove from names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
-	       PT_OPT_NAMES, strip),
+	       PT_OPT_NAMES, strip, .words = strips),
 	PT_ROW_FLAG(0, "plain", "no first line about samples, losses and gaps", plain),
 	PT_ROW_OUTPUT,
 	{ 0 }

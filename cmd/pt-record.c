@@ -122,7 +122,7 @@ static const struct pt_opt own[] = {
 		    opt_branch_any),
 	PT_ROW_CALL('j', "branch-filter", "KINDS",
 		    "only branches of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond; u, k, hv",
-		    opt_branch_filter),
+		    opt_branch_filter, .words = pt_branches_words),
 	PT_ROW_FLAG('n', "no-samples", "record no samples, only tasks and their maps",
 		    watch.watch.no_samples),
 	PT_ROW_FLAG(0, "switch-events", "also record when tasks get and lose a CPU",

@@ -77,13 +77,16 @@ static int opt_widths(void *group, const char *arg, struct pt_err *e)
 	return pt_table_widths(&((struct args *)group)->fields, arg, e);
 }
 
+#define KEYS "comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile"
+#define COLUMNS "overhead, overhead_children, sample, period"
+#define CALLS "graph, fractal, flat, folded, caller, callee, percent, period, count"
+
 static const struct pt_opt own[] = {
 	PT_ROW_CALL('s', "sort", "KEYS",
-		    "a row for each KEY: comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile; several: a,b",
-		    opt_sort),
+		    "a row for each KEY: " KEYS "; several: a,b", opt_sort, .list = KEYS),
 	PT_ROW_CALL('F', "fields", "FIELDS",
-		    "show these columns: overhead, overhead_children, sample, period, and keys of -s",
-		    opt_fields),
+		    "show these columns: " COLUMNS ", and keys of -s", opt_fields,
+		    .list = COLUMNS " " KEYS),
 	PT_ROW_FLAG('n', "show-nr-samples", "add a column of sample counts", samples),
 	PT_ROW_FLAG(0, "show-total-period", "add a column of periods (the event's counts)", period),
 	PT_ROW_FLAG(0, "children", "also rows for callers (default if there are stacks)",
@@ -91,7 +94,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "no-children", "count only samples in a function itself", no_children),
 	PT_ROW_CALL('g', "call-graph", "[HOW]",
 		    "show calls below each row: graph, fractal, flat or folded; least percentage; caller or callee; percent, period or count",
-		    opt_calls, .claims = is_how),
+		    opt_calls, .claims = is_how, .list = CALLS),
 	PT_ROW_FLAG('G', "inverted", "callers first, like -g caller", callers_first),
 	PT_ROW_CALL(0, "percent-limit", "N", "hide rows below N % (0.5)", opt_percent_limit),
 	PT_ROW(0, "parent", "REGEX",

@@ -38,6 +38,8 @@ static int opt_sort(void *group, const char *arg, struct pt_err *e)
 	return pt_table_parse(&((struct args *)group)->browse.sort, arg, true, e);
 }
 
+#define KEYS "comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile"
+
 static const struct pt_opt own[] = {
 	PT_ROW('d', "refresh", "SECONDS", "time between refreshes (2)", PT_OPT_TIME, delay_ns,
 	       .min = MIN_DELAY_NS, .max = MAX_NS),
@@ -45,8 +47,7 @@ static const struct pt_opt own[] = {
 	       PT_OPT_TIME, window_ns, .max = MAX_NS),
 	PT_ROW_FLAG('z', "zero", "show only samples since the last refresh", last_only),
 	PT_ROW_CALL('s', "sort", "KEYS",
-		    "a row for each KEY: comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile; several: a,b (dso,sym)",
-		    opt_sort),
+		    "a row for each KEY: " KEYS "; several: a,b (dso,sym)", opt_sort, .list = KEYS),
 	PT_ROW_FLAG('n', "show-nr-samples", "add a column of sample counts", browse.samples),
 	PT_ROW_FLAG('g', NULL, "record stacks: also rows for callers; Enter shows calls",
 		    call_graph.wanted),

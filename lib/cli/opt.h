@@ -66,6 +66,9 @@ struct pt_opt {
 	size_t nr_off;		/* NUMBERS: of their count */
 	uint64_t min, max;
 	const struct pt_word *words;
+	/* "comm, pid": what the argument may be, or be made of, for the completion; not with
+	 * `words` */
+	const char *list;
 	int value;
 	int (*call)(void *target, const char *arg, struct pt_err *e);
 	/* An optional argument is attached to its option (--syscall=read). If this gives true, so

@@ -259,7 +259,7 @@ const struct pt_opt pt_opts_watch[] = {
 	    "--ring", .kind = PT_OPT_WORD, .off = offsetof(struct pt_watch_args, ring),
 	    .words = rings),
 	ROW('k', "clockid", "CLOCK", "monotonic (default), realtime, boottime, ...", "-k",
-	    CALL(opt_clock)),
+	    CALL(opt_clock), .list = "monotonic, monotonic_raw, realtime, boottime, tai"),
 	PT_ROW_HABIT('g', NULL, NULL),
 	PT_ROW_HABIT('R', "raw-samples", NULL),
 	PT_ROW_HABIT('B', "no-buildid", NULL),
