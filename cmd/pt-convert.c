@@ -256,6 +256,8 @@ static struct pt_samples_names name_place(void *ctx, const void *place, uint64_t
 	const struct pt_profile_frame *names;
 	const struct pt_named_frame *frames;
 	size_t nr = pt_frames_name(r->an.frames, place, &frames), i;
+	struct pt_build_id id = pt_frames_build_id(r->an.frames, place);
+	struct pt_samples_names n;
 
 	if (nr > r->cap_named)
 		r->named = pt_realloc(r->named, r->cap_named = nr, sizeof(*r->named));
@@ -270,7 +272,10 @@ static struct pt_samples_names name_place(void *ctx, const void *place, uint64_t
 		r->named[i].name = names[i].sym;
 		r->named[i].kernel = names[i].level == 'k';
 	}
-	return (struct pt_samples_names){ r->named, nr, pt_frames_address(place).vaddr };
+	n = (struct pt_samples_names){ r->named, nr, pt_frames_address(place).vaddr, "" };
+	if (id.len)
+		pt_build_id_text(&id, n.build_id);
+	return n;
 }
 
 static struct pt_samples_names name_text(void *ctx, const void *place, uint64_t times)
@@ -286,7 +291,7 @@ static struct pt_samples_names name_text(void *ctx, const void *place, uint64_t 
 		named.module = "[kernel.kallsyms]";
 	else if (*names[0].dso && strcmp(names[0].dso, "[unknown]"))
 		named.module = names[0].dso;
-	return (struct pt_samples_names){ &named, 1, 0 };
+	return (struct pt_samples_names){ &named, 1, 0, "" };
 }
 
 /* -- what is written -- */
