@@ -57,7 +57,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_OUTPUT,
 	PT_ROW('l', "lines", NULL, "source file and line of each frame (not in perfetto)",
 	       PT_OPT_FLAG, frames.lines),
-	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR, event),
+	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR,
+	       event),
 	{ 0 }
 };
 
@@ -235,7 +236,8 @@ static void read_records(struct run *r)
 		r->a->watch.also = "sched";
 		pt_analysis_watch_all(&r->an);
 	}
-	pt_analysis_open(&r->an, r->a->form == FORM_PERFETTO ? "sched" : pt_sampling_default_event());
+	pt_analysis_open(&r->an,
+			 r->a->form == FORM_PERFETTO ? "sched" : pt_sampling_default_event());
 	if (r->a->form == FORM_PERFETTO) {
 		pt_analysis_output(&r->an, r->a->output);
 		r->perfetto = pt_perfetto_new(r->an.src, &r->an.text);

@@ -24,7 +24,8 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW_FLAG('n', "normalise", "scale the counts of BEFORE to the total of AFTER", normalise),
+	PT_ROW_FLAG('n', "normalise", "scale the counts of BEFORE to the total of AFTER",
+		    normalise),
 	PT_ROW_FLAG(0, "normalize", NULL, normalise),
 	PT_ROW_FLAG('s', "strip", "treat all addresses in names (0x...) as equal", strip),
 	PT_ROW_FLAG('t', "table",

@@ -47,8 +47,8 @@ static const struct pt_opt reading[] = {
 	       text.event),
 	PT_ROW(0, "event-filter", "EVENT", NULL, PT_OPT_STR, text.event),
 	PT_ROW_FLAG(0, "all-events", "samples of all events", all_events),
-	PT_ROW_FLAG(0, "weighted", "weight samples by their periods, if the text has them (default)",
-		    weighted),
+	PT_ROW_FLAG(0, "weighted",
+		    "weight samples by their periods, if the text has them (default)", weighted),
 	PT_ROW_FLAG(0, "samples", "weight each sample by 1", text.samples),
 	{ 0 }
 };

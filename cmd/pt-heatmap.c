@@ -65,9 +65,10 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "color", "RULE", NULL, PT_OPT_WORD, look.colour, .words = rules),
 	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       look.theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)", PT_OPT_STR, look.title),
-	PT_ROW(0, "width", "PIXELS", "width of the picture (1000)", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH,
-	       .max = 20000),
+	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)",
+	       PT_OPT_STR, look.title),
+	PT_ROW(0, "width", "PIXELS", "width of the picture (1000)", PT_OPT_U64, width,
+	       .min = PT_HEATMAP_MIN_WIDTH, .max = 20000),
 	PT_ROW(0, "height", "PIXELS", "height of the picture (520)", PT_OPT_U64, height,
 	       .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000),
 	PT_ROW(0, "units", "UNIT", "unit of the shown latencies: ns, us, ms, s, auto", PT_OPT_WORD,
@@ -83,10 +84,11 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 static const struct pt_opt lines[] = {
-	PT_ROW(0, "unitstime", "UNIT", "unit of the times in latency lines: us (default), ns, ms, s",
+	PT_ROW(0, "unitstime", "UNIT",
+	       "unit of the times in latency lines: us (default), ns, ms, s",
 	       PT_OPT_WORD, time_digits, .words = digits),
-	PT_ROW(0, "unitslat", "UNIT", "unit of the latencies in latency lines", PT_OPT_WORD, latency_digits,
-	       .words = digits),
+	PT_ROW(0, "unitslat", "UNIT", "unit of the latencies in latency lines", PT_OPT_WORD,
+	       latency_digits, .words = digits),
 	{ 0 }
 };
 static const struct pt_tool tool = {
@@ -148,7 +150,8 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 
 	path = strcmp(path, "-") ? path : "standard input";
 	if (a->choose.given || a->watch.preset || a->pairs.events || a->by)
-		pt_usage(&tool, "%s holds latencies, not events that could be chosen or paired", path);
+		pt_usage(&tool, "%s holds latencies, not events that could be chosen or paired",
+			 path);
 	pt_latlines_init(&r, points);
 	r.time_digits = a->time_digits;
 	r.latency_digits = a->latency_digits;

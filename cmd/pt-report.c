@@ -104,7 +104,8 @@ static const struct pt_opt own[] = {
 	       PT_OPT_MSEC, quantum_ns, .min = 1),
 	PT_ROW_FLAG(0, "hierarchy",
 		    "a tree of comm, file and function, or of the keys of -s", hierarchy),
-	PT_ROW_FLAG(0, "group", "one table for all events of a group, with columns for each", group),
+	PT_ROW_FLAG(0, "group", "one table for all events of a group, with columns for each",
+		    group),
 	PT_ROW_FLAG(0, "latency",
 		    "add a first column of wall time, in which parallel work counts less", latency),
 	PT_ROW_FLAG(0, "stats", "only count records of each type and samples of each event", stats),
@@ -115,8 +116,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG('v', "verbose", "show files with their paths", paths),
 	PT_ROW('t', "field-separator", "SEP", "separate fields with SEP instead of aligning them",
 	       PT_OPT_STR, sep),
-	PT_ROW_CALL('w', "column-widths", "N,N,...", "widths of the columns from the first on; 0: as needed",
-		    opt_widths),
+	PT_ROW_CALL('w', "column-widths", "N,N,...",
+		    "widths of the columns from the first on; 0: as needed", opt_widths),
 	PT_ROW_JSON("one JSON object per row"),
 	PT_ROW_FLAG(0, "header", "first print what the recording tells of its machine", header),
 	PT_ROW_OUTPUT,
@@ -245,7 +246,8 @@ static void gather(struct run *r)
 
 	r->is_folded = text != NULL;
 	if (r->is_folded && (r->a->stats || r->a->tasks || r->a->latency))
-		pt_usage(&tool, "--stats, --tasks and --latency need a recording, not folded stacks");
+		pt_usage(&tool,
+			 "--stats, --tasks and --latency need a recording, not folded stacks");
 	if (r->is_folded) {
 		start(r, NULL);
 		r->folded = (struct pt_foldedin){ .line = take_line, .ctx = r };

@@ -15,7 +15,8 @@ struct args {
 };
 
 static const struct pt_word keys[] = {
-	PT_WORD("comm", PT_SCHEDLAT_COMM), PT_WORD("tid", PT_SCHEDLAT_TID), PT_WORD("pid", PT_SCHEDLAT_PID), PT_WORD("cpu", PT_SCHEDLAT_CPU),
+	PT_WORD("comm", PT_SCHEDLAT_COMM), PT_WORD("tid", PT_SCHEDLAT_TID),
+	PT_WORD("pid", PT_SCHEDLAT_PID), PT_WORD("cpu", PT_SCHEDLAT_CPU),
 	PT_WORD("cgroup", PT_SCHEDLAT_CGROUP), { 0 }
 };
 

@@ -42,9 +42,11 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "annotate", "mark frames: kernel _[k], JIT _[j], inlined _[i]", annotate),
-	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR, event),
+	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR,
+	       event),
 	PT_ROW_FLAG(0, "weighted", "count periods, not samples", by_period),
-	PT_ROW(0, "weight-by", "FIELD", "count the sum of a tracepoint's or probe's field, such as size",
+	PT_ROW(0, "weight-by", "FIELD",
+	       "count the sum of a tracepoint's or probe's field, such as size",
 	       PT_OPT_STR, weight_by),
 	PT_ROW_FLAG(0, "off-cpu", "where tasks wait, in microseconds (by sched:sched_switch)",
 		    off_cpu),
@@ -61,8 +63,8 @@ static const struct pt_opt of_once[] = {
 	PT_ROW_FLAG(0, "modules", "show the file of each frame", modules),
 	PT_ROW_FLAG('b', "build-ids", "also its build-id, its load address and the offset in it",
 		    build_ids),
-	PT_ROW_FLAG(0, "second-opinion", "also unwind with libunwind, and print its stack if it differs",
-		    second),
+	PT_ROW_FLAG(0, "second-opinion",
+		    "also unwind with libunwind, and print its stack if it differs", second),
 	{ 0 }
 };
 

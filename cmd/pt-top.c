@@ -58,8 +58,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "text", "print each refresh as text, for pipes and files", text),
 	PT_ROW_FLAG(0, "folded", "print each refresh's stacks as folded lines, for pt-flame",
 		    folded),
-	PT_ROW('E', "entries", "N", "with --text: print at most N rows (20)", PT_OPT_U64, lines, .min = 1,
-	       .max = 1000000),
+	PT_ROW('E', "entries", "N", "with --text: print at most N rows (20)", PT_OPT_U64, lines,
+	       .min = 1, .max = 1000000),
 	{ 0 }
 };
 
@@ -164,7 +164,8 @@ static int change_sort(struct run *r, const char *text, struct pt_err *e)
 	    check_keys(pt_table_keys(&sort), e) < 0)
 		return -1;
 	if (!r->an.live)
-		return pt_err_set(e, "the keys of a recording cannot be changed: start again with -s");
+		return pt_err_set(e,
+				  "the keys of a recording cannot be changed: start again with -s");
 	if (pt_table_keys(&sort) & lines && !r->a->frames.lines)
 		return pt_err_set(e, "source lines are not read: start again with -s");
 	pt_gather_rekey(r->gather, pt_table_keys(&sort));

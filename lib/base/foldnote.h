@@ -8,8 +8,8 @@
  *
  * In front of the first 0 ", counts in microseconds" where that is what stands at the ends of the
  * lines (pt-stack --off-cpu). Counts, so that those of several inputs can be added. The 0 is for
- * readers that know no comments, such as FlameGraph's: they take the line for a stack that was never
- * seen, and do not draw it. Readers here accept the line without it, too. */
+ * readers that know no comments, such as FlameGraph's: they take the line for a stack that was
+ * never seen, and do not draw it. Readers here accept the line without it, too. */
 #ifndef PT_BASE_FOLDNOTE_H
 #define PT_BASE_FOLDNOTE_H
 

@@ -1,6 +1,7 @@
 /* callgraph.h - `--call-graph fp | dwarf[,BYTES] | lbr`: how live stacks are taken.
  *
- *     static struct args { struct pt_call_graph call_graph; ... } a = { .call_graph = { .how = "fp" } };
+ *     static struct args { struct pt_call_graph call_graph; ... }
+ *             a = { .call_graph = { .how = "fp" } };
  *     PT_ROW_FLAG('g', NULL, "call chains", call_graph.wanted),
  *     PT_ROW_CALL_GRAPH("how they are taken: fp (unless given), dwarf[,BYTES], lbr"),
  *     pt_call_graph_watch(&a.call_graph, &watch); */

@@ -11,7 +11,8 @@
 
 const struct pt_opt pt_opts_input[] = {
 	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE",
-		  "read this recording, like the operand FILE; -: standard input", PT_OPT_STR, file),
+		  "read this recording, like the operand FILE; -: standard input", PT_OPT_STR,
+		  file),
 	{ 0 }
 };
 

@@ -46,7 +46,8 @@ void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool sid
 void pt_warn_unknown_losses(const struct pt_tool *tool, uint64_t lost, bool live)
 {
 	if (lost)
-		pt_warn(tool, "%s %s %s lost, of which event is not known (no room in the ring); %s",
+		pt_warn(tool,
+			"%s %s %s lost, of which event is not known (no room in the ring); %s",
 			pt_num_grouped(lost).text, lost == 1 ? "record" : "records", were(lost),
 			cure(live));
 }

@@ -1,5 +1,5 @@
-/* title.h - what a picture is of: "make -j4 on web1, 2026-11-27 20:41 UTC", as far as the recording,
- * or the live session, tells. */
+/* title.h - what a picture is of: "make -j4 on web1, 2026-11-27 20:41 UTC", as far as the
+ * recording, or the live session, tells. */
 #ifndef PT_CLI_TITLE_H
 #define PT_CLI_TITLE_H
 

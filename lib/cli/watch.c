@@ -175,8 +175,10 @@ static int opt_pages(void *group, const char *arg, struct pt_err *e)
 static int opt_clock(void *group, const char *arg, struct pt_err *e)
 {
 	static const struct { const char *name; int id; } clocks[] = {
-		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
-		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME }, { "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
 	};
 	struct pt_watch_args *w = group;
 	const char *name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
@@ -207,26 +209,51 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 
 /* Rows of options that ask for a live session: `given_` is kept, for messages. */
 #define ROW(letter_, name_, arg_, help_, given_, ...) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .given = (given_), .given_off = offsetof(struct pt_watch_args, given), __VA_ARGS__ }
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), \
+	  .given = (given_), .given_off = offsetof(struct pt_watch_args, given), __VA_ARGS__ }
 #define ROW_TARGET(letter_, name_, arg_, help_, given_, ...) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .given = (given_), .given_off = offsetof(struct pt_watch_args, target), __VA_ARGS__ }
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), \
+	  .given = (given_), .given_off = offsetof(struct pt_watch_args, target), __VA_ARGS__ }
 #define CALL(call_) .kind = PT_OPT_CALL, .call = (call_)
 #define MEMBER(kind_, member_) .kind = (kind_), .off = offsetof(struct pt_watch_args, watch.member_)
 #define NUMBERS(list_, min_, max_) \
 	MEMBER(PT_OPT_NUMBERS, list_), .min = (min_), .max = (max_), \
 	.nr_off = offsetof(struct pt_watch_args, watch.nr_##list_)
-#define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only tracepoints with such fields: 'bytes > 64K'; live, it is for the events before it", opt_filter)
-#define ROW_ALL ROW('a', "all-cpus", NULL, "all tasks on all CPUs", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
-#define ROW_CPUS(name) ROW_TARGET('C', name, "CPUS", "only these CPUs: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
-#define ROW_PIDS(name) ROW_TARGET('p', name, "PIDS", "these processes with all their threads", "-p", NUMBERS(pids, 1, INT32_MAX))
-#define ROW_TIDS(name) ROW_TARGET('t', name, "TIDS", "these threads", "-t", NUMBERS(tids, 1, INT32_MAX))
-#define ROW_CGROUP ROW('G', "cgroup", "CGROUP", "the tasks in this control group", "-G", MEMBER(PT_OPT_STR, cgroup))
-#define ROW_PAGES ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", CALL(opt_pages))
-#define ROW_DELAY ROW('D', "delay", "MS", "start MS milliseconds after the command", "-D", CALL(opt_delay))
-#define ROW_RANGES ROW('D', "delay", "MS", "start MS milliseconds after the command; or within ranges: 10-20,30-40", "-D", CALL(opt_ranges))
-#define ROW_FOR ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
-#define ROW_TIMEOUT ROW(0, "timeout", "MS", "as --for, in milliseconds", "--timeout", MEMBER(PT_OPT_MSEC, duration_ns), .min = 1)
-#define ROW_CONTROL ROW(0, "control", "CONTROL", "take commands from fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
+#define ROW_FILTER \
+	PT_ROW_CALL(0, "filter", "EXPR", \
+		    "only tracepoints with such fields: 'bytes > 64K'; live, it is for the events before it", \
+		    opt_filter)
+#define ROW_ALL \
+	ROW('a', "all-cpus", NULL, "all tasks on all CPUs", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
+#define ROW_CPUS(name) \
+	ROW_TARGET('C', name, "CPUS", "only these CPUs: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
+#define ROW_PIDS(name) \
+	ROW_TARGET('p', name, "PIDS", "these processes with all their threads", "-p", \
+		   NUMBERS(pids, 1, INT32_MAX))
+#define ROW_TIDS(name) \
+	ROW_TARGET('t', name, "TIDS", "these threads", "-t", NUMBERS(tids, 1, INT32_MAX))
+#define ROW_CGROUP \
+	ROW('G', "cgroup", "CGROUP", "the tasks in this control group", "-G", \
+	    MEMBER(PT_OPT_STR, cgroup))
+#define ROW_PAGES \
+	ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", \
+	    CALL(opt_pages))
+#define ROW_DELAY \
+	ROW('D', "delay", "MS", "start MS milliseconds after the command", "-D", CALL(opt_delay))
+#define ROW_RANGES \
+	ROW('D', "delay", "MS", \
+	    "start MS milliseconds after the command; or within ranges: 10-20,30-40", "-D", \
+	    CALL(opt_ranges))
+#define ROW_FOR \
+	ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", \
+	    MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
+#define ROW_TIMEOUT \
+	ROW(0, "timeout", "MS", "as --for, in milliseconds", "--timeout", \
+	    MEMBER(PT_OPT_MSEC, duration_ns), .min = 1)
+#define ROW_CONTROL \
+	ROW(0, "control", "CONTROL", \
+	    "take commands from fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", \
+	    "--control", CALL(opt_control))
 
 const char *pt_watch_asked(const struct pt_watch_args *w)
 {

@@ -13,8 +13,8 @@ struct pt_record;
  * and --cpu are that group's. */
 struct pt_watch_args {
 	struct pt_watch watch;		/* filled while parsing; its events by pt_watch_ready() */
-	/* An option that asks for a live session, as written ("-a"); NULL: none was given. Presets do
-	 * not count, since they also choose events of a recording. */
+	/* An option that asks for a live session, as written ("-a"); NULL: none was given. Presets
+	 * do not count, since they also choose events of a recording. */
 	const char *given;
 	/* -p, -t or -C, as written, which also choose of a recording; NULL: none was given */
 	const char *target;

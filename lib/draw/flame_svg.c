@@ -203,7 +203,9 @@ static void put_change(struct pt_buf *b, const char *before, double change, cons
 static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, double height)
 {
 	static const struct { unsigned family; const char *text; } rows[] = {
-		{ PT_FAMILY_RED, "user" }, { PT_FAMILY_YELLOW, "C++, Rust" }, { PT_FAMILY_ORANGE, "kernel" }, { PT_FAMILY_GREEN, "JIT" }, { PT_FAMILY_AQUA, "inlined" },
+		{ PT_FAMILY_RED, "user" }, { PT_FAMILY_YELLOW, "C++, Rust" },
+		{ PT_FAMILY_ORANGE, "kernel" }, { PT_FAMILY_GREEN, "JIT" },
+		{ PT_FAMILY_AQUA, "inlined" },
 	};
 	unsigned less = d->set.negate ? PT_FAMILY_MORE : PT_FAMILY_LESS,
 		 more = d->set.negate ? PT_FAMILY_LESS : PT_FAMILY_MORE, shade;

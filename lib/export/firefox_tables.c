@@ -252,25 +252,33 @@ typedef void cell_writer(struct firefox *f, struct pt_buf *b, size_t i);
 struct column { const char *name; cell_writer *cell; };
 
 static const struct column stack_columns[] = {
-	{ "frame", cell_stack_frame }, { "prefix", cell_stack_prefix }, { "category", cell_stack_category }, { "subcategory", cell_zero }, { NULL, NULL }
+	{ "frame", cell_stack_frame }, { "prefix", cell_stack_prefix },
+	{ "category", cell_stack_category }, { "subcategory", cell_zero }, { NULL, NULL }
 };
 static const struct column frame_columns[] = {
-	{ "address", cell_frame_address }, { "inlineDepth", cell_frame_depth }, { "category", cell_frame_category }, { "subcategory", cell_zero },
-	{ "func", cell_frame_function }, { "nativeSymbol", cell_null }, { "innerWindowID", cell_zero }, { "implementation", cell_null },
+	{ "address", cell_frame_address }, { "inlineDepth", cell_frame_depth },
+	{ "category", cell_frame_category }, { "subcategory", cell_zero },
+	{ "func", cell_frame_function }, { "nativeSymbol", cell_null },
+	{ "innerWindowID", cell_zero }, { "implementation", cell_null },
 	{ "line", cell_frame_line }, { "column", cell_null }, { NULL, NULL }
 };
 static const struct column function_columns[] = {
-	{ "isJS", cell_false }, { "relevantForJS", cell_false }, { "name", cell_function_name }, { "resource", cell_function_resource },
-	{ "fileName", cell_function_file }, { "lineNumber", cell_null }, { "columnNumber", cell_null }, { NULL, NULL }
+	{ "isJS", cell_false }, { "relevantForJS", cell_false }, { "name", cell_function_name },
+	{ "resource", cell_function_resource },
+	{ "fileName", cell_function_file }, { "lineNumber", cell_null },
+	{ "columnNumber", cell_null }, { NULL, NULL }
 };
 static const struct column resource_columns[] = {
-	{ "lib", cell_resource_lib }, { "name", cell_resource_name }, { "host", cell_null }, { "type", cell_resource_type }, { NULL, NULL }
+	{ "lib", cell_resource_lib }, { "name", cell_resource_name }, { "host", cell_null },
+	{ "type", cell_resource_type }, { NULL, NULL }
 };
 static const struct column symbol_columns[] = {
-	{ "libIndex", cell_zero }, { "address", cell_zero }, { "name", cell_zero }, { "functionSize", cell_null }, { NULL, NULL }
+	{ "libIndex", cell_zero }, { "address", cell_zero }, { "name", cell_zero },
+	{ "functionSize", cell_null }, { NULL, NULL }
 };
 static const struct column marker_columns[] = {
-	{ "data", cell_null }, { "name", cell_zero }, { "startTime", cell_zero }, { "endTime", cell_null }, { "phase", cell_zero }, { "category", cell_zero }, { NULL, NULL }
+	{ "data", cell_null }, { "name", cell_zero }, { "startTime", cell_zero },
+	{ "endTime", cell_null }, { "phase", cell_zero }, { "category", cell_zero }, { NULL, NULL }
 };
 
 static void table(struct firefox *f, const char *name, const struct column *columns, size_t nr)

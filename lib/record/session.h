@@ -53,7 +53,8 @@ struct pt_watch {
 	bool start_disabled;		/* -D -1: until the control says enable */
 	/* commands from outside (record/control.h); NULL: none */
 	struct pt_control *control;
-	bool rotates;			/* SIGUSR2, and "rotate" of the control, give PT_SESSION_ROTATE */
+	/* SIGUSR2, and "rotate" of the control, give PT_SESSION_ROTATE */
+	bool rotates;
 	/* The rings of samples overwrite the oldest ones (pt_ring.backward). With `rotates`,
 	 * "snapshot" of the control takes the place of "rotate". */
 	bool overwrites;

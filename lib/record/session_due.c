@@ -1,4 +1,4 @@
-/* session_due.c - what a session does by the clock: enabling, the end, ticks, the walks of rings. */
+/* session_due.c - what a session does by the clock: enabling, its end, ticks, walks of rings. */
 #include "record/session_priv.h"
 
 #include <signal.h>

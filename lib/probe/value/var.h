@@ -29,8 +29,8 @@ struct pt_var {
 	char *type_name;		/* "struct inode *"; NULL: not known */
 	/* in the kernel's syntax with its type: "+8(%sp):s32"; NULL: it cannot be fetched */
 	char *fetch;
-	/* What shows the value as it is, a hidden argument: "__len_" (tracepoint/tp.h) and its text;
-	 * NULL: none. */
+	/* What shows the value as it is, a hidden argument: "__len_" (tracepoint/tp.h) and its
+	 * text; NULL: none. */
 	const char *companion;
 	char *companion_fetch;
 	/* the reason, to follow "NAME: " ("it is optimised out here") */
