@@ -207,13 +207,12 @@ static int opt_user(void *group, const char *arg, struct pt_err *e)
 static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 					PT_WORD("tracefs", PT_RING_TRACEFS), { 0 } };
 
-/* Rows of options that ask for a live session: `given_` is kept, for messages. */
-#define ROW(letter_, name_, arg_, help_, given_, ...) \
+/* Rows of options that ask for a live session: `given_` is kept in a member, for messages. */
+#define ROW_KEPT(member_, letter_, name_, arg_, help_, given_, ...) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), \
-	  .given = (given_), .given_off = offsetof(struct pt_watch_args, given), __VA_ARGS__ }
-#define ROW_TARGET(letter_, name_, arg_, help_, given_, ...) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), \
-	  .given = (given_), .given_off = offsetof(struct pt_watch_args, target), __VA_ARGS__ }
+	  .given = (given_), .given_off = offsetof(struct pt_watch_args, member_), __VA_ARGS__ }
+#define ROW(...) ROW_KEPT(given, __VA_ARGS__)
+#define ROW_TARGET(...) ROW_KEPT(target, __VA_ARGS__)
 #define CALL(call_) .kind = PT_OPT_CALL, .call = (call_)
 #define MEMBER(kind_, member_) .kind = (kind_), .off = offsetof(struct pt_watch_args, watch.member_)
 #define NUMBERS(list_, min_, max_) \
