@@ -39,7 +39,8 @@ static const struct pt_word percent_types[] = {
 static const struct pt_word syntaxes[] = { PT_WORD("att", false), PT_WORD("intel", true), { 0 } };
 
 static const struct pt_opt own[] = {
-	PT_ROW('s', "symbol", "NAME", "show this function (as the operand SYMBOL); * and ? are wildcards",
+	PT_ROW('s', "symbol", "NAME",
+	       "show this function (as the operand SYMBOL); * and ? are wildcards",
 	       PT_OPT_LIST, symbols),
 	PT_ROW('d', "dso", "FILE", "only functions of this program or library", PT_OPT_STR, dso),
 	PT_ROW(0, "dsos", "FILE", NULL, PT_OPT_STR, dso),
@@ -59,8 +60,8 @@ static const struct pt_opt own[] = {
 	       text.source_dir),
 	PT_ROW(0, "prefix", "PREFIX", "prepend PREFIX to absolute paths of source files",
 	       PT_OPT_STR, text.prefix),
-	PT_ROW(0, "prefix-strip", "N", "first remove N leading folders from these paths", PT_OPT_U64,
-	       text.prefix_strip, .max = 1000),
+	PT_ROW(0, "prefix-strip", "N", "first remove N leading folders from these paths",
+	       PT_OPT_U64, text.prefix_strip, .max = 1000),
 	PT_ROW_JSON("one JSON object per instruction or source line"),
 	PT_ROW_OUTPUT,
 	{ 0 }

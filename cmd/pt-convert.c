@@ -57,7 +57,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_OUTPUT,
 	PT_ROW('l', "lines", NULL, "source file and line of each frame (not in perfetto)",
 	       PT_OPT_FLAG, frames.lines),
-	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR, event),
+	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR,
+	       event),
 	{ 0 }
 };
 
@@ -229,7 +230,8 @@ static void read_records(struct run *r)
 		r->a->watch.also = "sched";
 		pt_analysis_watch_all(&r->an);
 	}
-	pt_analysis_open(&r->an, r->a->form == FORM_PERFETTO ? "sched" : pt_sampling_default_event());
+	pt_analysis_open(&r->an,
+			 r->a->form == FORM_PERFETTO ? "sched" : pt_sampling_default_event());
 	if (r->a->form == FORM_PERFETTO) {
 		pt_analysis_output(&r->an, r->a->output);
 		r->perfetto = pt_perfetto_new(r->an.src, &r->an.text);
@@ -250,6 +252,8 @@ static struct pt_samples_names name_place(void *ctx, const void *place, uint64_t
 	const struct pt_profile_frame *names;
 	const struct pt_named_frame *frames;
 	size_t nr = pt_frames_name(r->an.frames, place, &frames), i;
+	struct pt_build_id id = pt_frames_build_id(r->an.frames, place);
+	struct pt_samples_names n;
 
 	if (nr > r->cap_named)
 		r->named = pt_realloc(r->named, r->cap_named = nr, sizeof(*r->named));
@@ -264,7 +268,10 @@ static struct pt_samples_names name_place(void *ctx, const void *place, uint64_t
 		r->named[i].name = names[i].sym;
 		r->named[i].kernel = names[i].level == 'k';
 	}
-	return (struct pt_samples_names){ r->named, nr, pt_frames_address(place).vaddr };
+	n = (struct pt_samples_names){ r->named, nr, pt_frames_address(place).vaddr, "" };
+	if (id.len)
+		pt_build_id_text(&id, n.build_id);
+	return n;
 }
 
 static struct pt_samples_names name_text(void *ctx, const void *place, uint64_t times)
@@ -280,7 +287,7 @@ static struct pt_samples_names name_text(void *ctx, const void *place, uint64_t 
 		named.module = "[kernel.kallsyms]";
 	else if (*names[0].dso && strcmp(names[0].dso, "[unknown]"))
 		named.module = names[0].dso;
-	return (struct pt_samples_names){ &named, 1, 0 };
+	return (struct pt_samples_names){ &named, 1, 0, "" };
 }
 
 /* -- what is written -- */
@@ -342,10 +349,10 @@ static void write_trace(struct run *r)
 	c = pt_perfetto_counts(r->perfetto);
 	if (pt_perfetto_requests(r->perfetto))
 		pt_pairs_say(&tool, pt_perfetto_requests(r->perfetto));
-	pt_warn_count(&tool, c.timeless, "samples are left out: they have no time");
-	pt_warn_count(&tool, c.no_cpu,
-		      "events of the scheduler are left out: their CPU is unknown, or above 1023");
-	pt_warn_count(&tool, c.bad, "damaged samples are left out");
+	pt_warn_count(&tool, c.timeless, "sample is", "samples are", "left out: without a time");
+	pt_warn_count(&tool, c.no_cpu, "event of the scheduler is", "events of the scheduler are",
+		      "left out: the CPU is unknown, or above 1023");
+	pt_warn_count(&tool, c.bad, "damaged sample is", "damaged samples are", "left out");
 }
 
 /* -- running -- */

@@ -24,7 +24,8 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW_FLAG('n', "normalise", "scale the counts of BEFORE to the total of AFTER", normalise),
+	PT_ROW_FLAG('n', "normalise", "scale the counts of BEFORE to the total of AFTER",
+		    normalise),
 	PT_ROW_FLAG(0, "normalize", NULL, normalise),
 	PT_ROW_FLAG('s', "strip", "treat all addresses in names (0x...) as equal", strip),
 	PT_ROW_FLAG('t', "table",
@@ -49,6 +50,7 @@ static const struct pt_tool tool = {
 struct sides {
 	bool any;			/* at least one has stacks */
 	bool unit[2];			/* one counts samples or events [0], microseconds [1] */
+	struct pt_foldnote note;	/* without counts */
 };
 
 struct reading {
@@ -117,6 +119,11 @@ static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, 
 		pt_buf_puts(notes, column ? "after: " : "before: ");
 		pt_foldnote_text(&c.note, notes);
 	}
+	sides->note.several |= c.note.several;
+	if (*c.note.recorded || c.note.several)
+		pt_foldnote_recorded(&sides->note, c.note.recorded);
+	if (*c.note.unit)
+		memcpy(sides->note.unit, c.note.unit, sizeof(c.note.unit));
 	sides->any |= c.stacks > 0;
 	sides->unit[c.note.microseconds] |= c.stacks > 0;
 	if (!n && !c.stacks)
@@ -133,22 +140,23 @@ static double scale_of(const struct args *a, const struct pt_stacks *stacks)
 }
 
 /* Prints the notes of both files on standard error, and for the picture's subtitle. */
-static int print_notes(const struct args *a, const struct sides *sides, const struct pt_buf *notes,
+static int print_notes(const struct args *a, struct sides *sides, const struct pt_buf *notes,
 		       struct pt_out *out, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	int rc = 0;
 
-	if (!notes->len)
-		return 0;
-	pt_warn(&tool, "%s", pt_buf_str(notes));
+	sides->note.microseconds = sides->unit[1] && !sides->unit[0];
+	if (notes->len) {
+		pt_warn(&tool, "%s", pt_buf_str(notes));
+		pt_buf_printf(&b, "# subtitle: %s\n", pt_buf_str(notes));
+	}
 	if (sides->unit[0] && sides->unit[1])
 		pt_warn(&tool,
 			"one file counts microseconds, the other does not say so: the difference may be meaningless");
-	pt_buf_printf(&b, "# subtitle: %s\n%s", pt_buf_str(notes),
-		      sides->unit[1] && !sides->unit[0] ? "# counts in microseconds\n" : "");
+	pt_foldnote_lines(&sides->note, &b);
 	if (!a->table && !a->json)
-		rc = pt_out_write(out, b.data, b.len, e);
+		rc = pt_out_buf(out, &b, e);
 	pt_buf_deinit(&b);
 	return rc;
 }

@@ -21,7 +21,8 @@ struct args {
 static int opt_background(void *group, const char *arg, struct pt_err *e)
 {
 	static const struct { const char *name, *colour; } names[] = {
-		{ "yellow", "#f8f4e0" }, { "blue", "#e8eefa" }, { "green", "#e8f4e8" }, { "grey", "#f2f2f2" }, { "gray", "#f2f2f2" }, { "white", "#ffffff" },
+		{ "yellow", "#f8f4e0" }, { "blue", "#e8eefa" }, { "green", "#e8f4e8" },
+		{ "grey", "#f2f2f2" }, { "gray", "#f2f2f2" }, { "white", "#ffffff" },
 	};
 	const char **background = &((struct args *)group)->flame.background;
 	size_t i, len = strlen(arg);
@@ -43,10 +44,12 @@ static int opt_background(void *group, const char *arg, struct pt_err *e)
 static const struct pt_opt picture[] = {
 	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)",
 	       PT_OPT_STR, flame.title),
-	PT_ROW(0, "subtitle", "TEXT", "text below the title (default: number and quality of the samples)",
+	PT_ROW(0, "subtitle", "TEXT",
+	       "text below the title (default: number and quality of the samples)",
 	       PT_OPT_STR, flame.subtitle),
 	PT_ROW(0, "notes", "TEXT", "text for the picture's description", PT_OPT_STR, flame.notes),
-	PT_ROW(0, "countname", "NAME", "what the stacks count (samples)", PT_OPT_STR, flame.count_name),
+	PT_ROW(0, "countname", "NAME", "what the stacks count (samples)", PT_OPT_STR,
+	       flame.count_name),
 	PT_ROW(0, "nametype", "NAME", "what a frame is (function)", PT_OPT_STR, flame.name_type),
 	PT_ROW(0, "width", "PIXELS", "width of the picture (1200)", PT_OPT_U64, width, .min = 100,
 	       .max = 100000),
@@ -55,9 +58,11 @@ static const struct pt_opt picture[] = {
 	PT_ROW(0, "minwidth", "PIXELS",
 	       "merge frames that are narrower (0.1); N%: percent of the width",
 	       PT_OPT_STR, min_width),
-	PT_ROW(0, "fonttype", "NAME", "font of the text (a monospaced one)", PT_OPT_STR, flame.font),
+	PT_ROW(0, "fonttype", "NAME", "font of the text (a monospaced one)", PT_OPT_STR,
+	       flame.font),
 	PT_ROW(0, "fontsize", "PIXELS", "size of the text (12)", PT_OPT_STR, font_size),
-	PT_ROW(0, "total", "COUNT", "count for the full width, if the input has only some of the stacks",
+	PT_ROW(0, "total", "COUNT",
+	       "count for the full width, if the input has only some of the stacks",
 	       PT_OPT_STR, total),
 	PT_ROW_OUTPUT,
 	{ 0 }
@@ -69,8 +74,8 @@ static const struct pt_opt colour[] = {
 	       PT_OPT_WORD, flame.colours, .words = pt_flame_colour_words),
 	PT_ROW(0, "colours", "BY", NULL, PT_OPT_WORD, flame.colours,
 	       .words = pt_flame_colour_words),
-	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD, flame.theme,
-	       .words = pt_theme_words),
+	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
+	       flame.theme, .words = pt_theme_words),
 	PT_ROW_CALL(0, "bgcolors", "COLOUR",
 		    "background: yellow, blue, green, grey, white, #rrggbb", opt_background),
 	PT_ROW_FLAG(0, "negate", "of differences: blue where counts grew", flame.negate),
@@ -88,7 +93,8 @@ static const struct pt_opt order[] = {
 	PT_ROW_FLAG(0, "flamechart", "stacks in the order of the input: time runs to the right",
 		    folded.keep_order),
 	PT_ROW_FLAG(0, "vanished",
-		    "of differences: also show stacks that are gone, as wide as they were", folded.vanished),
+		    "of differences: also show stacks that are gone, as wide as they were",
+		    folded.vanished),
 	{ 0 }
 };
 
@@ -120,9 +126,10 @@ static int read_all(struct pt_folded *t, const struct pt_operands *files,
 		return -1;
 	pt_folded_end(t);
 	c = pt_folded_counts(t);
-	pt_warn_stacks(&tool, pt_folded_samples(t));
+	pt_warn_stacks(&tool, pt_folded_note(t));
 	pt_warn_not_folded(&tool, NULL, c.bad, c.lines, c.first_bad);
-	pt_warn_count(&tool, c.cut, "stacks are too deep to be drawn whole");
+	pt_warn_count(&tool, c.cut, "stack is", "stacks are",
+		      "too deep to be drawn whole");
 	return 0;
 }
 

@@ -47,8 +47,8 @@ static const struct pt_opt reading[] = {
 	       text.event),
 	PT_ROW(0, "event-filter", "EVENT", NULL, PT_OPT_STR, text.event),
 	PT_ROW_FLAG(0, "all-events", "samples of all events", all_events),
-	PT_ROW_FLAG(0, "weighted", "weight samples by their periods, if the text has them (default)",
-		    weighted),
+	PT_ROW_FLAG(0, "weighted",
+		    "weight samples by their periods, if the text has them (default)", weighted),
 	PT_ROW_FLAG(0, "samples", "weight each sample by 1", text.samples),
 	{ 0 }
 };
@@ -84,7 +84,7 @@ static const struct pt_opt shaping[] = {
 	       .max = 1000000),
 	PT_ROW(0, "strip", "WHAT",
 	       "remove from names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
-	       PT_OPT_NAMES, strip),
+	       PT_OPT_NAMES, strip, .words = strips),
 	PT_ROW_FLAG(0, "plain", "no first line about samples, losses and gaps", plain),
 	PT_ROW_OUTPUT,
 	{ 0 }
@@ -280,7 +280,8 @@ static int read_all(struct pt_foldtext *t, const struct pt_operands *files,
 		pt_warn(&tool,
 			"only samples of %s are used, %llu of other events are left out (-e EVENT chooses, --all-events takes all)",
 			c.event, (unsigned long long)c.other_events);
-	pt_warn_count(&tool, c.left_out, "frames are left out: stacks end at 65,536 frames");
+	pt_warn_count(&tool, c.left_out, "frame is", "frames are",
+		      "left out: stacks end at 65,536 frames");
 	if (c.bad)
 		pt_warn(&tool, "%llu of %llu lines cannot be parsed, the first is line %llu",
 			(unsigned long long)c.bad, (unsigned long long)c.lines,
@@ -290,20 +291,18 @@ static int read_all(struct pt_foldtext *t, const struct pt_operands *files,
 	return n < 0 ? -1 : 0;
 }
 
-/* Prints the sum of all first lines (base/foldnote.h) on standard error, and as the first line of
- * the output. */
+/* Prints what the inputs say of themselves (base/foldnote.h) on standard error, and in front of the
+ * output. */
 static int print_note(const struct args *a, const struct pt_foldnote *n, struct pt_out *out,
 		      struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	int rc = 0;
+	int rc;
 
-	if (!n->known)
-		return 0;
 	pt_warn_stacks(&tool, n);
-	pt_foldnote_line(n, &b);
 	if (!a->plain)
-		rc = pt_out_write(out, b.data, b.len, e);
+		pt_foldnote_lines(n, &b);
+	rc = pt_out_buf(out, &b, e);
 	pt_buf_deinit(&b);
 	return rc;
 }

@@ -48,9 +48,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_SET(0, "linear", "rows of equal time spans (default: chosen from the data)",
 		   grid.kind, PT_ROWS_LINEAR),
 	PT_ROW_SET('l', "log", "rows of logarithmically growing spans", grid.kind, PT_ROWS_LOG),
-	PT_ROW(0, "by", "KEY",
-	       "a map for each, on one scale: dev, op, syscall, comm, pid, tid, cpu, key",
-	       PT_OPT_STR, by),
+	PT_ROW(0, "by", "KEY", "a map for each, on one scale: " PT_PAIRS_BY, PT_OPT_STR, by,
+	       .list = PT_PAIRS_BY),
 	PT_ROW(0, "min", "TIME", "put all below this into one row at the bottom (50us, 1.5ms)",
 	       PT_OPT_TIME, min_ns),
 	PT_ROW(0, "max", "TIME", "put all from this on into one row at the top", PT_OPT_TIME,
@@ -66,9 +65,10 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "color", "RULE", NULL, PT_OPT_WORD, look.colour, .words = rules),
 	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       look.theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)", PT_OPT_STR, look.title),
-	PT_ROW(0, "width", "PIXELS", "width of the picture (1000)", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH,
-	       .max = 20000),
+	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)",
+	       PT_OPT_STR, look.title),
+	PT_ROW(0, "width", "PIXELS", "width of the picture (1000)", PT_OPT_U64, width,
+	       .min = PT_HEATMAP_MIN_WIDTH, .max = 20000),
 	PT_ROW(0, "height", "PIXELS", "height of the picture (520)", PT_OPT_U64, height,
 	       .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000),
 	PT_ROW(0, "units", "UNIT", "unit of the shown latencies: ns, us, ms, s, auto", PT_OPT_WORD,
@@ -84,10 +84,11 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 static const struct pt_opt lines[] = {
-	PT_ROW(0, "unitstime", "UNIT", "unit of the times in latency lines: us (default), ns, ms, s",
+	PT_ROW(0, "unitstime", "UNIT",
+	       "unit of the times in latency lines: us (default), ns, ms, s",
 	       PT_OPT_WORD, time_digits, .words = digits),
-	PT_ROW(0, "unitslat", "UNIT", "unit of the latencies in latency lines", PT_OPT_WORD, latency_digits,
-	       .words = digits),
+	PT_ROW(0, "unitslat", "UNIT", "unit of the latencies in latency lines", PT_OPT_WORD,
+	       latency_digits, .words = digits),
 	{ 0 }
 };
 static const struct pt_tool tool = {
@@ -149,7 +150,8 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 
 	path = strcmp(path, "-") ? path : "standard input";
 	if (a->choose.given || a->watch.preset || a->pairs.events || a->by)
-		pt_usage(&tool, "%s holds latencies, not events that could be chosen or paired", path);
+		pt_usage(&tool, "%s holds latencies, not events that could be chosen or paired",
+			 path);
 	pt_latlines_init(&r, points);
 	r.time_digits = a->time_digits;
 	r.latency_digits = a->latency_digits;
@@ -277,7 +279,8 @@ static size_t make_parts(struct latencies *l, const struct pt_grid *whole, struc
 	qsort(l->parts, l->nr_parts, sizeof(*l->parts), compare_parts);
 	for (i = nr; i < l->nr_parts; i++)
 		hidden += pt_points_total(&l->parts[i].points);
-	pt_warn_count(&tool, hidden, "latencies are of keys that are not drawn: there are too many keys");
+	pt_warn_count(&tool, hidden, "latency is", "latencies are",
+		      "of keys that are not drawn: there are too many keys");
 	qsort(l->parts, nr, sizeof(*l->parts), compare_names);
 	for (i = 0; i < nr; i++)
 		pt_grid_part(&grids[i], &l->parts[i].points, whole, l->parts[i].name);

@@ -26,10 +26,10 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG('S', "summary", "table of count, mean, percentiles, max and total", summary),
 	PT_ROW_FLAG('H', "hist", "histogram of powers of two", hist),
 	PT_ROW_FLAG(0, "buckets", "the whole histogram, a line a row, for --merge", buckets),
-	PT_ROW_FLAG(0, "merge", "FILES are what --buckets wrote, of any machines: add them up", merge),
-	PT_ROW(0, "by", "KEY",
-	       "a row or histogram for each: dev, op, syscall, comm, pid, tid, cpu, key",
-	       PT_OPT_STR, by),
+	PT_ROW_FLAG(0, "merge", "FILES are what --buckets wrote, of any machines: add them up",
+		    merge),
+	PT_ROW(0, "by", "KEY", "a row or histogram for each: " PT_PAIRS_BY, PT_OPT_STR, by,
+	       .list = PT_PAIRS_BY),
 	PT_ROW('I', "interval", "MS", "print tables and histograms at this interval (1000, 1s)",
 	       PT_OPT_MSEC, interval_ns),
 	PT_ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME,
@@ -292,7 +292,8 @@ static int merge(struct run *r)
 	if (a->buckets && a->json)
 		pt_usage(&tool, "--buckets and --json: one of them");
 	if (a->by || a->interval_ns || a->worst)
-		pt_usage(&tool, "--merge takes rows as they are: without --by, --interval and --worst");
+		pt_usage(&tool,
+			 "--merge takes rows as they are: without --by, --interval and --worst");
 	a->summary = a->summary || !sums(a);
 	pt_textin_start(&tool, &m.in);
 	pt_lat_sum_init(&r->sum);

@@ -22,7 +22,8 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('x', "exec", "FILE", "list the SDT markers of a program or library", PT_OPT_LIST, files),
+	PT_ROW('x', "exec", "FILE", "list the SDT markers of a program or library", PT_OPT_LIST,
+	       files),
 	PT_ROW_FLAG(0, "all", "also list events that cannot be opened here", all),
 	PT_ROW_FLAG(0, "umasks", "list vendors' events with each of their unit masks", umasks),
 	PT_ROW_FLAG('l', "long", "table of kind, description, terms of PMUs, fields of tracepoints",

@@ -33,8 +33,8 @@ static const struct pt_opt places[] = {
 	PT_ROW_FLAG(0, "no-inlines", "probe only functions that are not inlined", no_inlines),
 	PT_ROW(0, "max-probes", "N", "make none if there are more than N places", PT_OPT_U64,
 	       max_probes, .min = 1),
-	PT_ROW(0, "maxactive", "N", "returns of kernel functions: allow N calls at once", PT_OPT_U64,
-	       maxactive, .min = 1, .max = 4096),
+	PT_ROW(0, "maxactive", "N", "returns of kernel functions: allow N calls at once",
+	       PT_OPT_U64, maxactive, .min = 1, .max = 4096),
 	{ 0 }
 };
 
@@ -46,7 +46,8 @@ static const struct pt_opt watching[] = {
 	       hits.filter),
 	PT_ROW_FLAG('g', NULL, "print the stack of each hit", hits.stacks),
 	PT_ROW(0, "for", "SECONDS", "stop after SECONDS", PT_OPT_TIME, hits.duration_ns, .min = 1),
-	PT_ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_MSEC, hits.duration_ns, .min = 1),
+	PT_ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_MSEC, hits.duration_ns,
+	       .min = 1),
 	{ 0 }
 };
 
@@ -57,8 +58,8 @@ static const struct pt_opt what[] = {
 	PT_ROW_FLAG('l', "list", "list probes, all or those that match a PATTERN", list),
 	PT_ROW('d', "del", "PATTERN", "delete probes by name, GROUP:NAME with * and ?",
 	       PT_OPT_LIST, del),
-	PT_ROW_FLAG('F', "funcs", "list functions that can be probed, all or those that match a PATTERN",
-		    funcs),
+	PT_ROW_FLAG('F', "funcs",
+		    "list functions that can be probed, all or those that match a PATTERN", funcs),
 	PT_ROW_FLAG(0, "inlined", "with -F: also those that are only inlined", inlined),
 	PT_ROW('L', "line", "FUNC",
 	       "show a function's source (or FILE:FROM-TO), lines that can be probed marked",

@@ -66,7 +66,7 @@ static int opt_trigger(void *group, const char *arg, struct pt_err *e)
 	(void)e;
 	a->snapshot = true;
 	a->trigger = arg;
-	pt_watch_want_trigger(&a->watch, arg);
+	pt_watch_want(&a->watch, PT_WANT_TRIGGER, arg, NULL);
 	return 0;
 }
 
@@ -96,8 +96,10 @@ static int opt_user_regs(void *group, const char *arg, struct pt_err *e)
 
 static const struct pt_opt own[] = {
 	PT_ROW('o', "output", "FILE",
-	       "output file (perf.data or trace.dat); -: a stream on standard output", PT_OPT_STR, output),
-	PT_ROW(0, "format", "FORMAT", "perf.data (default), or trace.dat for trace-cmd and KernelShark",
+	       "output file (perf.data or trace.dat); -: a stream on standard output", PT_OPT_STR,
+	       output),
+	PT_ROW(0, "format", "FORMAT",
+	       "perf.data (default), or trace.dat for trace-cmd and KernelShark",
 	       PT_OPT_WORD, format, .words = formats),
 	PT_ROW_FLAG('g', NULL, "record call chains by frame pointers", call_graph.wanted),
 	PT_ROW_CALL_GRAPH("record call chains: fp, dwarf[,BYTES] (16K, up to 65528), lbr"),
@@ -114,20 +116,20 @@ static const struct pt_opt own[] = {
 	PT_ROW_CALL('I', "intr-regs", "[REGS]",
 		    "record the registers of the code that each event interrupts: ax,ip; default: all",
 		    opt_intr_regs),
-	PT_ROW_CALL(0, "user-regs", "[REGS]", "record the registers of the program: ax,ip; default: all",
-		    opt_user_regs),
+	PT_ROW_CALL(0, "user-regs", "[REGS]",
+		    "record the registers of the program: ax,ip; default: all", opt_user_regs),
 	PT_ROW_FLAG(0, "all-cgroups", "record the control group of each sample", cgroups),
-	PT_ROW_CALL('b', "branch-any", NULL, "record the last branches before each sample (hardware)",
-		    opt_branch_any),
+	PT_ROW_CALL('b', "branch-any", NULL,
+		    "record the last branches before each sample (hardware)", opt_branch_any),
 	PT_ROW_CALL('j', "branch-filter", "KINDS",
 		    "only branches of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond; u, k, hv",
-		    opt_branch_filter),
+		    opt_branch_filter, .words = pt_branches_words),
 	PT_ROW_FLAG('n', "no-samples", "record no samples, only tasks and their maps",
 		    watch.watch.no_samples),
 	PT_ROW_FLAG(0, "switch-events", "also record when tasks get and lose a CPU",
 		    watch.watch.want_switches),
-	PT_ROW_FLAG(0, "off-cpu", "also record switches with call chains, for pt-stack --off-cpu FILE",
-		    off_cpu),
+	PT_ROW_FLAG(0, "off-cpu",
+		    "also record switches with call chains, for pt-stack --off-cpu FILE", off_cpu),
 	PT_ROW_FLAG('s', "stat", "also record the counts of each thread, for perf report -T",
 		    thread_counts),
 	PT_ROW(0, "max-size", "SIZE", "stop when this much was written: 100M", PT_OPT_SIZE,
@@ -145,7 +147,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_CALL(0, "trigger", "EVENT",
 		    "a snapshot whenever this happens, too; --filter behind it applies to it", opt_trigger),
 	PT_ROW_CALL(0, "switch-output-event", "EVENT", NULL, opt_trigger),
-	PT_ROW(0, "keep", "N", "of --rotate and --snapshot: only the last N files", PT_OPT_U64, keep, .min = 1),
+	PT_ROW(0, "keep", "N", "of --rotate and --snapshot: only the last N files", PT_OPT_U64,
+	       keep, .min = 1),
 	PT_ROW(0, "switch-max-files", "N", NULL, PT_OPT_U64, keep, .min = 1),
 	PT_ROW_FLAG(0, "archive",
 		    "also copy the programs, libraries and debug files that samples hit, to OUTPUT.archive",
@@ -165,7 +168,7 @@ static const struct pt_tool tool = {
 		"[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]"),
 	.groups = PT_GROUPS(
 		PT_OWN("Recording", own),
-		PT_GROUP("Live", pt_opts_watch, watch),
+		PT_GROUP("Live", pt_opts_watch, watch, .yields = true),
 		PT_GROUP("Live, all events", pt_opts_events, watch),
 		PT_GROUP("Live, controlled", pt_opts_control, watch)),
 	.examples = PT_LINES(
@@ -266,12 +269,13 @@ static int make_archive(const struct args *a)
 		pt_warn(&tool, "--archive: %s", e.msg);
 		return -1;
 	}
-	pt_warn_count(&tool, done.no_build_id,
-		      "files have no build-id: they are not in the archive");
+	pt_warn_count(&tool, done.no_build_id, "file has", "files have",
+		      "no build-id: not in the archive");
 	if (done.no_kallsyms)
 		pt_warn(&tool, "--archive: kernel addresses are hidden from this user: no names of kernel functions");
 	if (!a->quiet)
-		fprintf(stderr, "[ pt-record: %zu files in %s.archive ]\n", done.files, a->output);
+		fprintf(stderr, "[ pt-record: %zu file%s in %s.archive ]\n", done.files,
+			done.files == 1 ? "" : "s", a->output);
 	return 0;
 }
 
@@ -339,9 +343,8 @@ static int record_tracedat(struct args *a, struct pt_err *e)
 	int rc = pt_tracedat_record(a->output, &a->watch.watch, &s, &written, e), status;
 
 	if (rc == 0)
-		pt_warn_count(
-			&tool, written.too_long,
-			"samples are left out: they are larger than a page, which trace.dat cannot hold");
+		pt_warn_count(&tool, written.too_long, "sample is", "samples are",
+			      "left out: larger than a page, which trace.dat cannot hold");
 	if (rc == 0 && !a->quiet)
 		summary(written.samples, written.bytes, a->output);
 	status = pt_finish(&tool, s, NULL, rc, e);

@@ -56,6 +56,13 @@ static int opt_calls(void *group, const char *arg, struct pt_err *e)
 	return pt_calltree_parse(&((struct args *)group)->calls, arg, e);
 }
 
+/* `-g caller FILE`, as perf has it. */
+static bool is_how(const char *word)
+{
+	(void)word;
+	return true;
+}
+
 static int opt_percent_limit(void *group, const char *arg, struct pt_err *e)
 {
 	struct args *a = group;
@@ -70,13 +77,16 @@ static int opt_widths(void *group, const char *arg, struct pt_err *e)
 	return pt_table_widths(&((struct args *)group)->fields, arg, e);
 }
 
+#define KEYS "comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile"
+#define COLUMNS "overhead, overhead_children, sample, period"
+#define CALLS "graph, fractal, flat, folded, caller, callee, percent, period, count"
+
 static const struct pt_opt own[] = {
 	PT_ROW_CALL('s', "sort", "KEYS",
-		    "a row for each KEY: comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile; several: a,b",
-		    opt_sort),
+		    "a row for each KEY: " KEYS "; several: a,b", opt_sort, .list = KEYS),
 	PT_ROW_CALL('F', "fields", "FIELDS",
-		    "show these columns: overhead, overhead_children, sample, period, and keys of -s",
-		    opt_fields),
+		    "show these columns: " COLUMNS ", and keys of -s", opt_fields,
+		    .list = COLUMNS " " KEYS),
 	PT_ROW_FLAG('n', "show-nr-samples", "add a column of sample counts", samples),
 	PT_ROW_FLAG(0, "show-total-period", "add a column of periods (the event's counts)", period),
 	PT_ROW_FLAG(0, "children", "also rows for callers (default if there are stacks)",
@@ -84,7 +94,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "no-children", "count only samples in a function itself", no_children),
 	PT_ROW_CALL('g', "call-graph", "[HOW]",
 		    "show calls below each row: graph, fractal, flat or folded; least percentage; caller or callee; percent, period or count",
-		    opt_calls),
+		    opt_calls, .claims = is_how, .list = CALLS),
 	PT_ROW_FLAG('G', "inverted", "callers first, like -g caller", callers_first),
 	PT_ROW_CALL(0, "percent-limit", "N", "hide rows below N % (0.5)", opt_percent_limit),
 	PT_ROW(0, "parent", "REGEX",
@@ -94,7 +104,8 @@ static const struct pt_opt own[] = {
 	       PT_OPT_MSEC, quantum_ns, .min = 1),
 	PT_ROW_FLAG(0, "hierarchy",
 		    "a tree of comm, file and function, or of the keys of -s", hierarchy),
-	PT_ROW_FLAG(0, "group", "one table for all events of a group, with columns for each", group),
+	PT_ROW_FLAG(0, "group", "one table for all events of a group, with columns for each",
+		    group),
 	PT_ROW_FLAG(0, "latency",
 		    "add a first column of wall time, in which parallel work counts less", latency),
 	PT_ROW_FLAG(0, "stats", "only count records of each type and samples of each event", stats),
@@ -105,8 +116,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG('v', "verbose", "show files with their paths", paths),
 	PT_ROW('t', "field-separator", "SEP", "separate fields with SEP instead of aligning them",
 	       PT_OPT_STR, sep),
-	PT_ROW_CALL('w', "column-widths", "N,N,...", "widths of the columns from the first on; 0: as needed",
-		    opt_widths),
+	PT_ROW_CALL('w', "column-widths", "N,N,...",
+		    "widths of the columns from the first on; 0: as needed", opt_widths),
 	PT_ROW_JSON("one JSON object per row"),
 	PT_ROW_FLAG(0, "header", "first print what the recording tells of its machine", header),
 	PT_ROW_OUTPUT,
@@ -235,7 +246,8 @@ static void gather(struct run *r)
 
 	r->is_folded = text != NULL;
 	if (r->is_folded && (r->a->stats || r->a->tasks || r->a->latency))
-		pt_usage(&tool, "--stats, --tasks and --latency need a recording, not folded stacks");
+		pt_usage(&tool,
+			 "--stats, --tasks and --latency need a recording, not folded stacks");
 	if (r->is_folded) {
 		start(r, NULL);
 		r->folded = (struct pt_foldedin){ .line = take_line, .ctx = r };
@@ -407,21 +419,6 @@ static void print(struct run *r, const struct run *base)
 	pt_analysis_print(&r->an);
 }
 
-/* Joins `-g HOW`, as perf accepts it, to `-gHOW`, which getopt(3) needs for optional arguments. */
-static void join_call_graph(int *argc, char **argv)
-{
-	struct pt_calltree_opts o = { .form = PT_CALLTREE_NONE };
-
-	for (int i = 1; i + 1 < *argc && strcmp(argv[i], "--"); i++) {
-		if (strcmp(argv[i], "-g") || *argv[i + 1] == '-' ||
-		    pt_calltree_parse(&o, argv[i + 1], NULL) < 0)
-			continue;
-		argv[i] = pt_asprintf("-g%s", argv[i + 1]);
-		memmove(argv + i + 1, argv + i + 2, (size_t)(*argc - i - 1) * sizeof(*argv));
-		(*argc)--;
-	}
-}
-
 static void check(struct args *a)
 {
 	const unsigned lines = 1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE;
@@ -465,7 +462,6 @@ int main(int argc, char **argv)
 	struct pt_input_args old = { .file = NULL };
 	int rc, base_rc = 0;
 
-	join_call_graph(&argc, argv);
 	pt_analysis_parse(&r.an, argc, argv, &a);
 	check(&a);
 	pt_symbols_ready(&tool, &a.frames);

@@ -15,9 +15,12 @@ struct args {
 };
 
 static const struct pt_word keys[] = {
-	PT_WORD("comm", PT_SCHEDLAT_COMM), PT_WORD("tid", PT_SCHEDLAT_TID), PT_WORD("pid", PT_SCHEDLAT_PID), PT_WORD("cpu", PT_SCHEDLAT_CPU),
+	PT_WORD("comm", PT_SCHEDLAT_COMM), PT_WORD("tid", PT_SCHEDLAT_TID),
+	PT_WORD("pid", PT_SCHEDLAT_PID), PT_WORD("cpu", PT_SCHEDLAT_CPU),
 	PT_WORD("cgroup", PT_SCHEDLAT_CGROUP), { 0 }
 };
+
+#define SORT_KEYS "runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name"
 
 static const struct pt_opt own[] = {
 	PT_ROW(0, "by", "KEY",
@@ -27,8 +30,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_SET(0, "per-cpu", "the same as --by cpu", o.by, PT_SCHEDLAT_CPU),
 	PT_ROW_SET(0, "per-cgroup", "the same as --by cgroup", o.by, PT_SCHEDLAT_CGROUP),
 	PT_ROW('s', "sort", "KEYS",
-	       "sort by runtime, wait, sleep, block, switch, avg, p50, p99, max (greatest first), pid, name",
-	       PT_OPT_STR, sort),
+	       "sort by " SORT_KEYS " (figures: the greatest first)", PT_OPT_STR, sort,
+	       .list = SORT_KEYS),
 	PT_ROW(0, "worst", "N", "also show the N longest delays, and which tasks had the CPU meanwhile",
 	       PT_OPT_U64, o.nr_worst, .min = 1, .max = 1000),
 	PT_ROW_FLAG(0, "woken", "only delays of woken tasks, not of preempted ones",

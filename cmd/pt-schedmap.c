@@ -28,7 +28,8 @@ struct args {
 	struct pt_choose choose;
 };
 
-static const struct pt_word folds[] = { PT_WORD("core", FOLD_CORE), PT_WORD("die", FOLD_DIE), PT_WORD("socket", FOLD_SOCKET),
+static const struct pt_word folds[] = { PT_WORD("core", FOLD_CORE), PT_WORD("die", FOLD_DIE),
+					PT_WORD("socket", FOLD_SOCKET),
 					PT_WORD("node", FOLD_NODE), { 0 } };
 
 static const struct pt_opt own[] = {
@@ -48,7 +49,8 @@ static const struct pt_opt own[] = {
 	       tasks),
 	PT_ROW(0, "color-pids", "TIDS", "the same, by tid", PT_OPT_NAMES, tasks),
 	PT_ROW(0, "task-name", "TASKS", NULL, PT_OPT_NAMES, tasks),
-	PT_ROW(0, "color-cpus", "CPUS", "colour the marks of switches on these CPUs", PT_OPT_NUMBERS,
+	PT_ROW(0, "color-cpus", "CPUS", "colour the marks of switches on these CPUs",
+	       PT_OPT_NUMBERS,
 	       colour_cpus, .nr_off = offsetof(struct args, o.nr_colour_cpus), .max = INT32_MAX),
 	PT_ROW(0, "ansi", "WHEN", "colours always, never, or auto (on terminals that have them)",
 	       PT_OPT_WORD, ansi, .words = pt_ansi_words),
@@ -299,7 +301,8 @@ static void put_rows(struct run *r)
 
 	rows = pt_schedplace_rows(r->places, &nr);
 	if (!r->a->json)
-		pt_buf_puts(b, "task                           runs       run ms    moves  where\n");
+		pt_buf_puts(b,
+			    "task                           runs       run ms    moves  where\n");
 	for (size_t i = 0; i < nr; i++)
 		if (rows[i]->runs && wanted_row(r->a, rows[i]))
 			(r->a->json ? json_row : text_row)(b, rows[i]);

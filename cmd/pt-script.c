@@ -39,20 +39,23 @@ static const struct pt_opt own[] = {
 	PT_ROW('s', "script", "FILE.py", "call the functions of a Python script for perf script -s; operands are its arguments",
 	       PT_OPT_STR, script),
 	PT_ROW_JSON("one JSON object per line, with tracepoint fields by name"),
-	PT_ROW_FLAG(0, "header", "first print what the recording tells of itself and its machine", header),
+	PT_ROW_FLAG(0, "header", "first print what the recording tells of itself and its machine",
+		    header),
 	PT_ROW_FLAG('I', "show-info", NULL, header),
 	PT_ROW_FLAG(0, "header-only", "print only that", header_only),
 	PT_ROW_FLAG(0, "hide-call-graph", "no call chains", o.hide_chains),
 	PT_ROW('S', "symbols", "NAMES", "only samples in these functions (* and ? are wildcards) or at 0xADDRESS",
 	       PT_OPT_NAMES, o.symbols),
-	PT_ROW(0, "dsos", "FILES", "only samples in these programs and libraries", PT_OPT_NAMES, o.dsos),
+	PT_ROW(0, "dsos", "FILES", "only samples in these programs and libraries", PT_OPT_NAMES,
+	       o.dsos),
 	PT_ROW(0, "max-blocks", "N", "with brstackinsn: only the last N blocks of code", PT_OPT_U64,
 	       o.max_blocks, .min = 1),
 	PT_ROW_FLAG(0, "dump-raw-trace", "also show the bytes of each record", dump),
 	PT_ROW_FLAG(0, "show-task-events", "also show COMM, FORK and EXIT records", tasks),
 	PT_ROW_FLAG(0, "show-mmap-events", "also show MMAP and MMAP2 records", maps),
 	PT_ROW_FLAG(0, "show-lost-events", "also show LOST and LOST_SAMPLES records", lost),
-	PT_ROW_FLAG(0, "show-switch-events", "also show SWITCH and SWITCH_CPU_WIDE records", switches),
+	PT_ROW_FLAG(0, "show-switch-events", "also show SWITCH and SWITCH_CPU_WIDE records",
+		    switches),
 	PT_ROW_FLAG(0, "show-namespace-events", "also show NAMESPACES records", namespaces),
 	PT_ROW_FLAG(0, "show-bpf-events", "also show KSYMBOL and BPF_EVENT records", bpf),
 	PT_ROW_FLAG(0, "show-cgroup-events", "also show CGROUP records", cgroups),
@@ -66,8 +69,14 @@ static const struct pt_opt own_live[] = {
 	{ 0 }
 };
 
+static const char *perf_hint(char letter)
+{
+	return letter == 'c' ? "perf script's -c NAMES is --comm NAMES" : NULL;
+}
+
 static const struct pt_tool tool = {
 	.name = "pt-script",
+	.hint = perf_hint,
 	.forms = PT_LINES(
 		"[OPTION...] [FILE... | -]",
 		"[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",

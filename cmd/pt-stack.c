@@ -1,4 +1,5 @@
 /* pt-stack - call stacks of a recording or a live session as folded lines. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,9 +42,11 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "annotate", "mark frames: kernel _[k], JIT _[j], inlined _[i]", annotate),
-	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR, event),
+	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR,
+	       event),
 	PT_ROW_FLAG(0, "weighted", "count periods, not samples", by_period),
-	PT_ROW(0, "weight-by", "FIELD", "count the sum of a tracepoint's or probe's field, such as size",
+	PT_ROW(0, "weight-by", "FIELD",
+	       "count the sum of a tracepoint's or probe's field, such as size",
 	       PT_OPT_STR, weight_by),
 	PT_ROW_FLAG(0, "off-cpu", "where tasks wait, in microseconds (by sched:sched_switch)",
 		    off_cpu),
@@ -60,8 +63,8 @@ static const struct pt_opt of_once[] = {
 	PT_ROW_FLAG(0, "modules", "show the file of each frame", modules),
 	PT_ROW_FLAG('b', "build-ids", "also its build-id, its load address and the offset in it",
 		    build_ids),
-	PT_ROW_FLAG(0, "second-opinion", "also unwind with libunwind, and print its stack if it differs",
-		    second),
+	PT_ROW_FLAG(0, "second-opinion",
+		    "also unwind with libunwind, and print its stack if it differs", second),
 	{ 0 }
 };
 
@@ -232,16 +235,18 @@ static void name_stacks(struct run *r)
 /* Prints the lines in pieces: all of them may need more memory than the rest. */
 static int print(struct run *r)
 {
+	struct pt_foldnote *note = &r->note.note;
 	struct pt_buf *b = &r->text;
 	size_t i = 0;
 	int rc = 0;
 
 	pt_buf_clear(b);
-	r->note.note.microseconds = r->offcpu != NULL;
-	if (!r->a->plain) {
-		pt_foldnote_line(&r->note.note, b);
-		pt_title_lines(b, &r->an, r->a->weight_by);
-	}
+	note->microseconds = r->offcpu != NULL;
+	pt_title_note(note, &r->an);
+	if (r->a->weight_by)
+		snprintf(note->unit, sizeof(note->unit), "%s", r->a->weight_by);
+	if (!r->a->plain)
+		pt_foldnote_lines(note, b);
 	pt_fold_sort(r->fold);
 	while (rc == 0 && pt_fold_line(r->fold, &i, b))
 		if (b->len >= PIECE_BYTES) {
@@ -420,8 +425,8 @@ static void check_args(const struct args *a, const struct pt_operands *operands)
 			"--off-cpu excludes -e, --weighted and --weight-by: it counts time, by sched:sched_switch");
 	if (a->by_period && a->weight_by)
 		pt_usage(&tool, "--weighted and --weight-by: one of them");
-	if (a->off_cpu && a->watch.control_how)
-		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
+	if (a->off_cpu && (a->watch.control_how || w->nr_switches > 1))
+		pt_usage(&tool, "--off-cpu goes without --control and ranges of -D: a wait would span the pauses");
 }
 
 /* What the result lacks. */
@@ -435,7 +440,8 @@ static void tell(struct run *r)
 		pt_warn(&tool, "--weight-by: no sample has a number named %s; pt-script shows the fields that there are",
 			r->a->weight_by);
 	else
-		pt_warn_count(&tool, r->weightless, "samples without that field, or with one that could not be read or is negative, are left out");
+		pt_warn_count(&tool, r->weightless, "sample is", "samples are",
+			      "left out: without that field, or with one that could not be read or is negative");
 	if (r->offcpu)
 		tell_waits(r);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/program.h"
 #include "cli/input.h"
 #include "cli/whole.h"
 #include "count/counting.h"
@@ -57,9 +58,10 @@ static int opt_per_cache(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt how[] = {
-	PT_ROW('d', "detailed", NULL, "also count caches; -dd: TLBs, too; -ddd: prefetches, too", PT_OPT_COUNT,
-	       detail),
-	PT_ROW('r', "repeat", "N", "run the command N times, print mean and spread; 0: until Ctrl-C",
+	PT_ROW('d', "detailed", NULL, "also count caches; -dd: TLBs, too; -ddd: prefetches, too",
+	       PT_OPT_COUNT, detail),
+	PT_ROW('r', "repeat", "N",
+	       "run the command N times, print mean and spread; 0: until Ctrl-C",
 	       PT_OPT_U64, repeat, .max = 1000000, .given = "-r",
 	       .given_off = offsetof(struct args, repeat_given)),
 	PT_ROW_FLAG('n', "null", "count nothing, only measure the time", null_run),
@@ -80,7 +82,8 @@ static const struct pt_opt how[] = {
 	PT_ROW_FLAG('g', NULL, NULL, watch.one_group),
 	PT_ROW(0, "pre", "COMMAND", "run this shell command before each run, uncounted", PT_OPT_STR,
 	       pre),
-	PT_ROW(0, "post", "COMMAND", "run this shell command after each run, uncounted", PT_OPT_STR, post),
+	PT_ROW(0, "post", "COMMAND", "run this shell command after each run, uncounted", PT_OPT_STR,
+	       post),
 	{ 0 }
 };
 
@@ -90,7 +93,8 @@ static const struct pt_opt apart[] = {
 	PT_ROW_SET(0, "per-core", "sums by core", by, PT_BY_CORE),
 	PT_ROW_SET(0, "per-cluster", "sums by cluster of cores", by, PT_BY_CLUSTER),
 	PT_ROW_CALL(0, "per-cache", "[LEVEL]",
-		    "sums by cache, of level L2, L3, ... (the last one unless given)", opt_per_cache),
+		    "sums by cache, of level L2, L3, ... (the last one unless given)",
+		    opt_per_cache),
 	PT_ROW_SET(0, "per-die", "sums by die", by, PT_BY_DIE),
 	PT_ROW_SET(0, "per-socket", "sums by socket", by, PT_BY_SOCKET),
 	PT_ROW_SET(0, "per-node", "sums by NUMA node", by, PT_BY_NODE),
@@ -152,9 +156,7 @@ static void add_details(struct args *a)
 		events = pt_counts_detail_events((uint64_t)i);
 		if (!events)
 			return;
-		PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
-		w->wanted[w->nr_wanted++] =
-			(struct pt_wanted){ .kind = PT_WANT_EVENT, .text = events };
+		pt_watch_want(w, PT_WANT_EVENT, events, NULL);
 	}
 }
 
@@ -203,6 +205,14 @@ static void watch_all_processes(struct pt_watch *w)
 	w->pids_may_end = true;
 }
 
+/* `perf stat record COMMAND`, `perf stat report` */
+static void check_word(const char *word)
+{
+	if ((!strcmp(word, "record") || !strcmp(word, "report")) && pt_program_find(word, NULL))
+		pt_usage(&tool, "'%s': pt-stat writes and reads no recordings; -j -o FILE or -x, -o FILE keeps the counts, pt-record records samples",
+			 word);
+}
+
 static void check(struct args *a, bool command)
 {
 	struct pt_watch *w = &a->watch.watch;
@@ -215,7 +225,8 @@ static void check(struct args *a, bool command)
 		pt_usage(&tool, "--per-thread needs -p, -t or -a");
 	if (a->by != PT_BY_ALL && a->by != PT_BY_THREAD &&
 	    (tasks || counts_command(w, command)))
-		pt_usage(&tool, "-A and --per-... need -a, -C or -G: counts of tasks do not tell CPUs");
+		pt_usage(&tool,
+			 "-A and --per-... need -a, -C or -G: counts of tasks do not tell CPUs");
 	if (a->repeat_given && !command)
 		pt_usage(&tool, "-r needs a command");
 	if ((a->sep != NULL) + a->json + a->openmetrics > 1)
@@ -405,6 +416,8 @@ int main(int argc, char **argv)
 	char *events;
 	int rc;
 
+	if (operands.nr)
+		check_word(operands.v[0]);
 	check(&a, operands.nr);
 	events = default_events(&a, operands.nr);
 	if ((a.null_run || a.topdown) && a.watch.nr_wanted)

@@ -41,7 +41,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG('T', "tasks-only", "no rows of CPUs", tasks_only),
 	PT_ROW(0, "theme", "THEME", "light, dark, or auto (as the viewer prefers)", PT_OPT_WORD,
 	       theme, .words = pt_theme_words),
-	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)", PT_OPT_STR, title),
+	PT_ROW(0, "title", "TEXT", "title (default: command, host and date of the recording)",
+	       PT_OPT_STR, title),
 	PT_ROW_OUTPUT,
 	{ 0 }
 };

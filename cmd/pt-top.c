@@ -37,6 +37,8 @@ static int opt_sort(void *group, const char *arg, struct pt_err *e)
 	return pt_table_parse(&((struct args *)group)->browse.sort, arg, true, e);
 }
 
+#define KEYS "comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile"
+
 static const struct pt_opt own[] = {
 	PT_ROW('d', "refresh", "SECONDS", "time between refreshes (2)", PT_OPT_TIME, delay_ns,
 	       .min = MIN_DELAY_NS, .max = MAX_NS),
@@ -44,8 +46,7 @@ static const struct pt_opt own[] = {
 	       PT_OPT_TIME, window_ns, .max = MAX_NS),
 	PT_ROW_FLAG('z', "zero", "show only samples since the last refresh", last_only),
 	PT_ROW_CALL('s', "sort", "KEYS",
-		    "a row for each KEY: comm, pid, tid, cpu, cgroup, dso, sym, srcline, srcfile; several: a,b (dso,sym)",
-		    opt_sort),
+		    "a row for each KEY: " KEYS "; several: a,b (dso,sym)", opt_sort, .list = KEYS),
 	PT_ROW_FLAG('n', "show-nr-samples", "add a column of sample counts", browse.samples),
 	PT_ROW_FLAG('g', NULL, "record stacks: also rows for callers; Enter shows calls",
 		    call_graph.wanted),
@@ -56,8 +57,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "text", "print each refresh as text, for pipes and files", text),
 	PT_ROW_FLAG(0, "folded", "print each refresh's stacks as folded lines, for pt-flame",
 		    folded),
-	PT_ROW('E', "entries", "N", "with --text: print at most N rows (20)", PT_OPT_U64, lines, .min = 1,
-	       .max = 1000000),
+	PT_ROW('E', "entries", "N", "with --text: print at most N rows (20)", PT_OPT_U64, lines,
+	       .min = 1, .max = 1000000),
 	{ 0 }
 };
 
@@ -162,7 +163,8 @@ static int change_sort(struct run *r, const char *text, struct pt_err *e)
 	    check_keys(pt_table_keys(&sort), e) < 0)
 		return -1;
 	if (!r->an.live)
-		return pt_err_set(e, "the keys of a recording cannot be changed: start again with -s");
+		return pt_err_set(e,
+				  "the keys of a recording cannot be changed: start again with -s");
 	if (pt_table_keys(&sort) & lines && !r->a->frames.lines)
 		return pt_err_set(e, "source lines are not read: start again with -s");
 	pt_gather_rekey(r->gather, pt_table_keys(&sort));

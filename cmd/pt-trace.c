@@ -113,7 +113,8 @@ static const struct pt_opt own[] = {
 	       PT_OPT_MSEC, interval_ns, .min = 1000000),
 	PT_ROW(0, "summary-mode", "MODE", "sum up in total, or by thread or cgroup",
 	       PT_OPT_WORD, style.by, .words = pt_sums_modes),
-	PT_ROW(0, "summary-sort-by", "KEY", "sort the table by time, calls, errors, mean, max or name",
+	PT_ROW(0, "summary-sort-by", "KEY",
+	       "sort the table by time, calls, errors, mean, max or name",
 	       PT_OPT_WORD, style.sort, .words = pt_sums_sorts),
 	PT_ROW_FLAG('Z', "failure", "only calls that failed", filter.failed),
 	PT_ROW_FLAG(0, "failed-only", NULL, filter.failed),
@@ -130,10 +131,11 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG('T', "syscall-times", "show the duration of each call", line.durations),
 	PT_ROW_CALL(0, "absolute-timestamps", "[FORMAT]",
 		    "show when each call began: time, unix, or clock (the session's); ,ms ,us ,ns",
-		    opt_stamps),
-	PT_ROW_FLAG('r', "relative-timestamps", "show the time since the previous call", line.relative),
-	PT_ROW('s', "string-limit", "N", "print N characters of strings (32); paths are whole", PT_OPT_U64,
-	       text_max, .max = 1024),
+		    opt_stamps, .list = "time, unix, clock"),
+	PT_ROW_FLAG('r', "relative-timestamps", "show the time since the previous call",
+		    line.relative),
+	PT_ROW('s', "string-limit", "N", "print N characters of strings (32); paths are whole",
+	       PT_OPT_U64, text_max, .max = 1024),
 	PT_ROW(0, "str", "N", NULL, PT_OPT_U64, text_max, .max = 1024),
 	PT_ROW_FLAG('N', "arg-names", "show names of arguments", line.text.names),
 	PT_ROW_FLAG('n', "syscall-number", "show the number of each call", line.numbers),
@@ -144,7 +146,8 @@ static const struct pt_opt own[] = {
 	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (8K)"),
 	PT_ROW_CALL_GRAPH("the same; how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
 	PT_ROW('q', NULL, NULL, NULL, PT_OPT_COUNT, quiet),
-	PT_ROW_CALL(0, "quiet", "[WHAT]", "no lines of exits (WHAT is exit), the same as -qq", opt_quiet_what),
+	PT_ROW_CALL(0, "quiet", "[WHAT]", "no lines of exits (WHAT is exit), the same as -qq",
+		    opt_quiet_what, .list = "exit"),
 	PT_ROW_JSON("one JSON object per line: call, signal, exit, row of the table"),
 	PT_ROW_OUTPUT,
 	PT_ROW('f', "follow-forks", NULL, NULL, PT_OPT_COUNT, follow),
@@ -288,7 +291,7 @@ static const char *open_collect(struct run *r)
 	const struct pt_call_filter *f = &a->filter;
 	struct pt_collect_opts o = {
 		.all = r->all, .cgroup = w->cgroup, .of_user = a->of_user, .uid = a->uid,
-		.perf_rings = a->call_graph.wanted, .delay_ns = w->delay_ns,
+		.perf_rings = a->call_graph.wanted, .delay_ns = pt_watch_delay_ns(w),
 		.ring_bytes = w->ring_pages * (uint32_t)sysconf(_SC_PAGESIZE),
 		.pids = w->pids, .nr_pids = w->nr_pids, .tids = w->tids,
 		.nr_tids = w->nr_tids, .plans = r->plans, .by = a->style.by,
@@ -414,10 +417,11 @@ static void end_collect(struct run *r)
 	if (pt_collect_error(r->collect))
 		pt_analysis_fail(&r->an, pt_collect_error(r->collect));
 	pt_warn_count(&tool, pt_collect_stat(r->collect, PT_STAT_OTHERS_LOST),
-		      "signals and exits were lost (no room in the ring)");
+		      "signal or exit was", "signals and exits were",
+		      "lost (no room in the ring)");
 	pt_warn_count(
-		&tool, pt_collect_stat(r->collect, PT_STAT_NO_TASK),
-		"times a task or a sum found no room in the kernel's tables: its calls are missing");
+		&tool, pt_collect_stat(r->collect, PT_STAT_NO_TASK), "time", "times",
+		"a task or a sum found no room in the kernel's tables: its calls are missing");
 }
 
 static void open_all(struct run *r)

@@ -115,7 +115,7 @@ _pt_values() {	# "ARG-NAME [VALUE...]" WORD WORD-AS-TYPED
 	arg=${values[0]-} values=("${values[@]:1}")
 	arg=${arg//[\[\]]/}
 	if [ ${#values[@]} -gt 0 ]; then	# there are no others
-		_pt_offer "$cur" "$typed" '' < <(printf '%s\n' "${values[@]}")
+		_pt_offer "$cur" "$typed" , < <(printf '%s\n' "${values[@]}")
 		return
 	fi
 	case $arg in
@@ -133,9 +133,6 @@ _pt_values() {	# "ARG-NAME [VALUE...]" WORD WORD-AS-TYPED
 			compopt -o nospace 2> /dev/null ;;
 		esac
 		_pt_cut "$typed" ;;
-	CLOCK)
-		_pt_offer "$cur" "$typed" '' \
-			< <(printf '%s\n' monotonic monotonic_raw realtime boottime tai) ;;
 	CALLS)	# pt-trace -e: classes and system calls, also behind a "!"
 		_pt_offer "$cur" "$typed" ',!=' < <(_pt_calls) ;;
 	ERRORS)

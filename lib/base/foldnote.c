@@ -1,6 +1,9 @@
 #include "base/foldnote.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 /* The words in their order, each followed by a number. */
 static const char *const words[] = { "# samples ", ", lost ", ", truncated ", ", unresolved ",
@@ -43,7 +46,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
-bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len)
+static bool add_counts(struct pt_foldnote *sum, const char *s, size_t len)
 {
 	const char *p = s, *end = s + len, *share;
 	uint64_t v[5];
@@ -68,6 +71,47 @@ bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len)
 	return true;
 }
 
+/* What follows a mark at the line's start, without the 0 at its end. False: it begins otherwise. */
+static bool take_text(char text[PT_FOLDNOTE_TEXT], const char *mark, const char *s, size_t len)
+{
+	size_t n = strlen(mark);
+
+	if (len <= n || memcmp(s, mark, n))
+		return false;
+	if (len > n + 2 && !memcmp(s + len - 2, " 0", 2))
+		len -= 2;
+	snprintf(text, PT_FOLDNOTE_TEXT, "%.*s", (int)(len - n), s + n);
+	return true;
+}
+
+void pt_foldnote_recorded(struct pt_foldnote *n, const char *text)
+{
+	n->several |= *n->recorded && strcmp(n->recorded, text);
+	snprintf(n->recorded, sizeof(n->recorded), "%s", n->several ? "" : text);
+}
+
+bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len)
+{
+	char text[PT_FOLDNOTE_TEXT];
+
+	if (!len || *s != '#')
+		return false;
+	while (s[len - 1] == '\r' || s[len - 1] == ' ')
+		len--;
+	if (take_text(text, "# counts in ", s, len)) {
+		if (!strcmp(text, "microseconds"))
+			sum->microseconds = true;
+		else
+			memcpy(sum->unit, text, sizeof(text));
+		return true;
+	}
+	if (take_text(text, "# recorded: ", s, len)) {
+		pt_foldnote_recorded(sum, text);
+		return true;
+	}
+	return take_text(sum->subtitle, "# subtitle: ", s, len) || add_counts(sum, s, len);
+}
+
 /* Per cent with one decimal; with two, or "< 0.01", for small values. */
 static void put_share(struct pt_buf *b, uint64_t part, uint64_t whole)
 {
@@ -79,7 +123,7 @@ static void put_share(struct pt_buf *b, uint64_t part, uint64_t whole)
 		pt_buf_printf(b, "%.*f %%", part && share < 0.1 ? 2 : 1, share);
 }
 
-void pt_foldnote_line(const struct pt_foldnote *n, struct pt_buf *b)
+static void put_counts(const struct pt_foldnote *n, struct pt_buf *b)
 {
 	pt_buf_printf(b, "# samples %llu, lost %llu, truncated %llu (",
 		      (unsigned long long)n->samples, (unsigned long long)n->lost,
@@ -89,6 +133,23 @@ void pt_foldnote_line(const struct pt_foldnote *n, struct pt_buf *b)
 		      (unsigned long long)n->frames);
 	put_share(b, n->unresolved, n->frames);
 	pt_buf_printf(b, ")%s 0\n", n->microseconds ? in_microseconds : "");
+}
+
+static void put_text(const char *mark, const char *text, struct pt_buf *b)
+{
+	if (!*text)
+		return;
+	pt_buf_puts(b, mark);
+	pt_text_puts(b, text);
+	pt_buf_puts(b, " 0\n");
+}
+
+void pt_foldnote_lines(const struct pt_foldnote *n, struct pt_buf *b)
+{
+	if (n->known)
+		put_counts(n, b);
+	put_text("# recorded: ", n->recorded, b);
+	put_text("# counts in ", n->microseconds && !n->known ? "microseconds" : n->unit, b);
 }
 
 void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b)

@@ -66,7 +66,8 @@ static int not_a_time(const char *s, struct pt_err *e)
 int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 {
 	static const struct { const char *name; uint64_t ns; } units[] = {
-		{ "", 1000000000 }, { "s", 1000000000 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "", 1000000000 }, { "s", 1000000000 }, { "ns", 1 }, { "us", 1000 },
+		{ "ms", 1000000 },
 		{ "m", 60000000000 }, { "h", 3600000000000 },
 	};
 	uint64_t whole = 0, part = 0, part_scale = 1;

@@ -3,7 +3,7 @@
  *     const struct pt_remark rows[] = {
  *             { n.late, "switch is", "switches are", { " not in order of time" } },
  *     };
- *     while (pt_remark_next(rows, PT_NR(rows), &i, out))      // "3 switches are not in order of time"
+ *     while (pt_remark_next(rows, PT_NR(rows), &i, out))  // "3 switches are not in order of time"
  */
 #ifndef PT_BASE_REMARK_H
 #define PT_BASE_REMARK_H

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/words.h"
 
 #define WHERE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
-#define DETAILS (PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_TYPE_SAVE)
+#define DETAILS \
+	(PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_TYPE_SAVE)
 
-static const struct pt_word kinds[] = {
+const struct pt_word pt_branches_words[] = {
 	PT_WORD("any", PERF_SAMPLE_BRANCH_ANY),
 	PT_WORD("any_call", PERF_SAMPLE_BRANCH_ANY_CALL),
 	PT_WORD("any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN),
@@ -38,7 +38,7 @@ int pt_branches_parse(uint64_t *bits, const char *arg, struct pt_err *e)
 
 		end = strchrnul(at, ',');
 		word = pt_strndup(at, (size_t)(end - at));
-		rc = pt_word_value(kinds, word, &bit, e);
+		rc = pt_word_value(pt_branches_words, word, &bit, e);
 		free(word);
 		if (rc < 0)
 			return -1;

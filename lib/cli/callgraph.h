@@ -1,6 +1,7 @@
 /* callgraph.h - `--call-graph fp | dwarf[,BYTES] | lbr`: how live stacks are taken.
  *
- *     static struct args { struct pt_call_graph call_graph; ... } a = { .call_graph = { .how = "fp" } };
+ *     static struct args { struct pt_call_graph call_graph; ... }
+ *             a = { .call_graph = { .how = "fp" } };
  *     PT_ROW_FLAG('g', NULL, "call chains", call_graph.wanted),
  *     PT_ROW_CALL_GRAPH("how they are taken: fp (unless given), dwarf[,BYTES], lbr"),
  *     pt_call_graph_watch(&a.call_graph, &watch); */
@@ -24,7 +25,8 @@ struct pt_call_graph {
 
 /* Rows of tools whose struct args has `call_graph`. */
 #define PT_ROW_CALL_GRAPH(help_) \
-	PT_ROW(0, "call-graph", "HOW", help_, PT_OPT_CALL, call_graph, .call = pt_call_graph_parse)
+	PT_ROW(0, "call-graph", "HOW", help_, PT_OPT_CALL, call_graph, \
+	       .call = pt_call_graph_parse, .list = "fp, dwarf, lbr")
 #define PT_ROW_STACK_SIZE(help_) \
 	PT_ROW(0, "stack-size", "BYTES", help_, PT_OPT_SIZE, call_graph.stack_bytes, .min = 1, \
 	       .max = PT_CALL_GRAPH_MAX_BYTES)

@@ -57,15 +57,17 @@ static int opt_time(void *group, const char *arg, struct pt_err *e)
 
 /* `given` is set by each. */
 #define ROW(name_, arg_, help_, ...) \
-	{ .name = (name_), .arg = (arg_), .help = (help_), .given = "--" name_, .given_off = offsetof(struct pt_choose, given), __VA_ARGS__ }
+	{ .name = (name_), .arg = (arg_), .help = (help_), .given = "--" name_, \
+	  .given_off = offsetof(struct pt_choose, given), __VA_ARGS__ }
 #define NUMBERS(list_) \
 	.kind = PT_OPT_NUMBERS, .max = INT32_MAX, .off = offsetof(struct pt_choose, list_), \
 	.nr_off = offsetof(struct pt_choose, nr_##list_)
 const struct pt_opt pt_opts_choose[] = {
-	ROW("time", "FROM,TO", "this time, in seconds; +S: from the start; 10%,20%: of the recording",
+	ROW("time", "FROM,TO",
+	    "this time, in seconds; +S: from the start; 10%,20%: of the recording",
 	    .kind = PT_OPT_CALL, .call = opt_time),
-	ROW("comm", "NAMES", "only tasks of these names; * and ? as in file names", .kind = PT_OPT_NAMES,
-	    .off = offsetof(struct pt_choose, comms)),
+	ROW("comm", "NAMES", "only tasks of these names; * and ? as in file names",
+	    .kind = PT_OPT_NAMES, .off = offsetof(struct pt_choose, comms)),
 	ROW("pid", "PIDS", "only these processes", NUMBERS(pids)),
 	ROW("tid", "TIDS", "only these threads", NUMBERS(tids)),
 	ROW("of-command", NULL, "only the command's own tasks: its process and what that starts",

@@ -44,20 +44,23 @@ static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struc
 	char unknown[128];
 
 	snprintf(unknown, sizeof(unknown),
-		 "records are of types that are not known here (the first: %u): left out",
+		 "of types that are not known here (the first: %u): left out",
 		 t->unknown_type);
-	pt_warn_count(tool, t->late, "records came out of order (they were taken where they were found)");
-	pt_warn_count(tool, t->aux_bytes, "bytes of hardware traces (AUX data, as of Intel PT) are not "
-		"read here; perf script decodes them");
-	pt_warn_count(tool, t->no_event,
-		"samples are of events that the recording does not describe: left out");
-	pt_warn_count(tool, t->unknown_records, unknown);
-	pt_warn_count(tool, samples_without_format(s),
-		"samples of tracepoints have neither names nor fields: the recording lacks their "
-		"formats, which are written at its end");
-	pt_warn_count(tool, t->dropped + (out ? pt_out_dropped(out) : 0),
-		"pieces of output were dropped, "
-		"since standard output was blocked: a faster reader, or a file");
+	pt_warn_count(tool, t->late, "record", "records",
+		      "came out of order (taken where found)");
+	pt_warn_count(tool, t->aux_bytes, "byte", "bytes",
+		      "of hardware traces (AUX data, as of Intel PT) cannot be read here; "
+		      "perf script decodes them");
+	pt_warn_count(tool, t->no_event, "sample is", "samples are",
+		      "of events that the recording does not describe: left out");
+	pt_warn_count(tool, t->unknown_records, "record is", "records are", unknown);
+	pt_warn_count(tool, samples_without_format(s), "sample of a tracepoint has",
+		      "samples of tracepoints have",
+		      "neither names nor fields: the recording lacks formats, which are written "
+		      "at its end");
+	pt_warn_count(tool, t->dropped + (out ? pt_out_dropped(out) : 0), "piece of output was",
+		      "pieces of output were",
+		      "dropped, since standard output was blocked: a faster reader, or a file");
 }
 
 void pt_end_by_sigpipe(void)

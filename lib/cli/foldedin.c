@@ -11,8 +11,7 @@ static void take_line(void *arg, const char *line, size_t len)
 	struct pt_foldedin *f = arg;
 
 	f->lines++;
-	if (len && *line == '#')
-		pt_foldnote_add(&f->note, line, len);
+	pt_foldnote_add(&f->note, line, len);
 	if (!f->line(f->ctx, line, len) && !f->bad++)
 		f->first_bad = f->lines;
 }

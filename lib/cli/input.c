@@ -4,16 +4,15 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/program.h"
-#include "event/sysnr.h"
 #include "record/live.h"
 
 const struct pt_opt pt_opts_input[] = {
 	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE",
-		  "read this recording, like the operand FILE; -: standard input", PT_OPT_STR, file),
+		  "read this recording, like the operand FILE; -: standard input", PT_OPT_STR,
+		  file),
 	{ 0 }
 };
 
@@ -61,31 +60,9 @@ static bool is_program(const char *operand)
 	return n > 2 && (!memcmp(magic, "#!", 2) || (n > 4 && !memcmp(magic, "\177ELF", 4)));
 }
 
-/* `--syscall read FILE`: the name of a system call in the wrong place. */
-static bool is_syscall(const char *word)
-{
-	struct utsname machine;
-	struct pt_sysnr *calls = pt_sysnr_new(uname(&machine) == 0 ? machine.machine : NULL);
-	bool is = pt_sysnr_find(calls, word) >= 0;
-
-	pt_sysnr_free(calls);
-	return is;
-}
-
-/* Wrong usage if --syscall precedes an operand that looks like its names. */
-void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w,
-			    const char *operand)
-{
-	if (w->preset && !strcmp(w->preset, "syscall") && !w->preset_names && is_syscall(operand))
-		pt_usage(tool, "'%s' is a system call: did you mean --syscall=%s?", operand,
-			 operand);
-}
-
 static void check_operand(const struct pt_tool *tool, const struct pt_watch_args *w,
 			  const char *operand)
 {
-	if (w && access(operand, F_OK) < 0)
-		pt_input_check_syscall(tool, w, operand);
 	if (!is_program(operand))
 		return;
 	if (!w)

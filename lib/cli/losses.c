@@ -8,10 +8,16 @@ static const char *cure(bool live)
 	return live ? "a larger -m helps" : "record with a larger -m";
 }
 
-void pt_warn_count(const struct pt_tool *tool, uint64_t nr, const char *what)
+static const char *were(uint64_t nr)
+{
+	return nr == 1 ? "was" : "were";
+}
+
+void pt_warn_count(const struct pt_tool *tool, uint64_t nr, const char *one, const char *many,
+		   const char *rest)
 {
 	if (nr)
-		pt_warn(tool, "%s %s", pt_num_grouped(nr).text, what);
+		pt_warn(tool, "%s %s %s", pt_num_grouped(nr).text, nr == 1 ? one : many, rest);
 }
 
 void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool side_band,
@@ -20,14 +26,16 @@ void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool sid
 	struct pt_num_text all = pt_num_grouped(t->samples + t->lost + t->dropped + t->undelivered);
 
 	if (t->lost && side_band)
-		pt_warn(tool, "%s records of tasks and mappings were lost (no room in the ring): "
-			"names may be missing; %s", pt_num_grouped(t->lost).text, cure(live));
+		pt_warn(tool, "%s %s of tasks and mappings %s lost (no room in the ring): "
+			"names may be missing; %s", pt_num_grouped(t->lost).text,
+			t->lost == 1 ? "record" : "records", were(t->lost), cure(live));
 	else if (t->lost)
-		pt_warn(tool, "%s of %s %s were lost (no room in the ring); %s",
-			pt_num_grouped(t->lost).text, all.text, name, cure(live));
+		pt_warn(tool, "%s of %s %s %s lost (no room in the ring); %s",
+			pt_num_grouped(t->lost).text, all.text, name, were(t->lost), cure(live));
 	if (t->dropped)
-		pt_warn(tool, "%s of %s %s were dropped, since the reader of the stream stalled: "
-			"a faster reader, or a file", pt_num_grouped(t->dropped).text, all.text, name);
+		pt_warn(tool, "%s of %s %s %s dropped, since the reader of the stream stalled: "
+			"a faster reader, or a file", pt_num_grouped(t->dropped).text, all.text,
+			name, were(t->dropped));
 	if (t->undelivered)
 		pt_warn(tool, "the kernel counted %s %s and delivered %s: %s never came (a kernel "
 			"that loses events of idle CPUs: keep them out of idle, see pt-doctor)",
@@ -38,15 +46,18 @@ void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool sid
 void pt_warn_unknown_losses(const struct pt_tool *tool, uint64_t lost, bool live)
 {
 	if (lost)
-		pt_warn(tool, "%s records were lost, of which event is not known (no room in the "
-			"ring); %s", pt_num_grouped(lost).text, cure(live));
+		pt_warn(tool,
+			"%s %s %s lost, of which event is not known (no room in the ring); %s",
+			pt_num_grouped(lost).text, lost == 1 ? "record" : "records", were(lost),
+			cure(live));
 }
 
 void pt_warn_throttled(const struct pt_tool *tool, uint64_t times)
 {
 	if (times)
-		pt_warn(tool, "the kernel paused sampling %s times, since it took too much time: "
-			"a lower -F, or a larger -c", pt_num_grouped(times).text);
+		pt_warn(tool, "the kernel paused sampling %s %s, since it took too much time: "
+			"a lower -F, or a larger -c", pt_num_grouped(times).text,
+			times == 1 ? "time" : "times");
 }
 
 void pt_warn_stacks(const struct pt_tool *tool, const struct pt_foldnote *n)

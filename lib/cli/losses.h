@@ -10,8 +10,9 @@
 #include "cli/opt.h"
 #include "record/info.h"
 
-/* Warns of `nr` things, if any; the text follows the number. */
-void pt_warn_count(const struct pt_tool *tool, uint64_t nr, const char *what);
+/* Warns of `nr` things, if any: "1 sample is left out", "2 samples are left out". */
+void pt_warn_count(const struct pt_tool *tool, uint64_t nr, const char *one, const char *many,
+		   const char *rest);
 
 /* Warns of what is missing of one event. `side_band`: the event that carries the records of tasks
  * and mappings. `live`: the session was the tool's own, so another -m would have helped. */

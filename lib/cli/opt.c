@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,11 +329,26 @@ static void __attribute__((noreturn)) print(const struct parser *p, enum pt_opt_
 	exit(0);
 }
 
+/* The option's argument: what getopt(3) found, or the next word, if the option claims it. Where
+ * operands are a command, such a word has "--" behind it. */
+static const char *take_argument(const struct parser *p, const struct pt_opt *o, char **argv)
+{
+	const char *word = argv[optind];
+
+	if (optarg || !o->claims || !word || *word == '-' || !o->claims(word) ||
+	    !access(word, F_OK))
+		return optarg;
+	if (p->tool->runs_command && (!argv[optind + 1] || strcmp(argv[optind + 1], "--")))
+		return NULL;
+	optind++;
+	return word;
+}
+
 static void handle(const struct parser *p, int c, char **argv, void *args)
 {
 	const struct pt_opt_row *r;
 	enum pt_opt_kind kind;
-	const char *hint;
+	const char *arg, *hint;
 	struct pt_err e;
 	char text[64];
 
@@ -349,8 +363,11 @@ static void handle(const struct parser *p, int c, char **argv, void *args)
 	spell(text, &r->opt, c);
 	if (kind == PT_OPT_NO_EFFECT)
 		pt_warn(p->tool, "%s: %s", text, r->opt.hint);
-	if (store(r, optarg, args, &e) == 0)
+	arg = take_argument(p, &r->opt, argv);
+	if (store(r, arg, args, &e) == 0)
 		return;
+	if (arg != optarg)
+		pt_err_advice(&e, "; and no file has that name");
 	hint = kind == PT_OPT_INSTEAD ? NULL : hint_of(p, &r->opt);
 	if (hint)
 		pt_err_advice(&e, " (%s)", hint);
@@ -399,81 +416,4 @@ struct pt_operands pt_opt_parse(const struct pt_tool *tool, int argc, char **arg
 	free(operands);
 	return (struct pt_operands){ argv + first, argc - first,
 				     first > 1 && !strcmp(argv[first - 1], "--") };
-}
-
-/* Escapes control characters. Following lines that are indented by four spaces (a caret below the
- * error) stay lines, since they cannot be taken for another message. */
-static void add_lines(struct pt_buf *b, const char *text)
-{
-	const char *more;
-
-	while ((more = strstr(text, "\n    "))) {
-		pt_text_plain(b, text, (size_t)(more - text));
-		pt_buf_putc(b, '\n');
-		text = more + 1;
-	}
-	pt_text_puts(b, text);
-}
-
-/* One write for each message, so that messages of several processes do not mix. */
-static void say(const struct pt_tool *tool, const char *fmt, va_list ap, const char *more)
-{
-	struct pt_buf b = PT_BUF_INIT;
-	char *text;
-	ssize_t n;
-
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
-	pt_buf_printf(&b, "%s: ", tool->name);
-	add_lines(&b, text);
-	pt_buf_putc(&b, '\n');
-	pt_buf_puts(&b, more);
-	n = write(STDERR_FILENO, b.data, b.len);
-	(void)n;
-	free(text);
-	pt_buf_deinit(&b);
-}
-
-void pt_usage(const struct pt_tool *tool, const char *fmt, ...)
-{
-	char more[128];
-	va_list ap;
-
-	snprintf(more, sizeof(more), "Try '%s --help'.\n", tool->name);
-	va_start(ap, fmt);
-	say(tool, fmt, ap, more);
-	va_end(ap);
-	exit(2);
-}
-
-void pt_usage_forms(const struct pt_tool *tool, const char *fmt, ...)
-{
-	struct pt_buf b = PT_BUF_INIT;
-	va_list ap;
-
-	pt_help_forms(tool, &b);
-	pt_buf_printf(&b, "Try '%s --help'.\n", tool->name);
-	va_start(ap, fmt);
-	say(tool, fmt, ap, pt_buf_str(&b));
-	va_end(ap);
-	exit(2);
-}
-
-void pt_warn(const struct pt_tool *tool, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(tool, fmt, ap, "");
-	va_end(ap);
-}
-
-void pt_die(const struct pt_tool *tool, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(tool, fmt, ap, "");
-	va_end(ap);
-	exit(1);
 }

@@ -66,8 +66,14 @@ struct pt_opt {
 	size_t nr_off;		/* NUMBERS: of their count */
 	uint64_t min, max;
 	const struct pt_word *words;
+	/* "comm, pid": what the argument may be, or be made of, for the completion; not with
+	 * `words` */
+	const char *list;
 	int value;
 	int (*call)(void *target, const char *arg, struct pt_err *e);
+	/* An optional argument is attached to its option (--syscall=read). If this gives true, so
+	 * is the word behind the option, unless a file has its name. */
+	bool (*claims)(const char *word);
 	/* If not NULL, it is stored in the group's `const char *` at given_off. */
 	const char *given;
 	size_t given_off;
@@ -76,7 +82,8 @@ struct pt_opt {
 
 /* A row whose target is a member of the group's struct; PT_ROW: of the tool's own, struct args. */
 #define PT_ROW_OF(struct_, letter_, name_, arg_, help_, kind_, member_, ...) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct_, member_), ##__VA_ARGS__ }
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), \
+	  .off = offsetof(struct_, member_), ##__VA_ARGS__ }
 #define PT_ROW(...) PT_ROW_OF(struct args, __VA_ARGS__)
 /* An option without argument that sets a bool. */
 #define PT_ROW_FLAG(letter_, name_, help_, member_) \
@@ -85,17 +92,22 @@ struct pt_opt {
 #define PT_ROW_SET(letter_, name_, help_, member_, value_) \
 	PT_ROW(letter_, name_, NULL, help_, PT_OPT_SET, member_, .value = (value_))
 /* A row whose target is the group's struct as a whole. */
-#define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
+#define PT_ROW_CALL(letter_, name_, arg_, help_, call_, ...) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), \
+	  .kind = PT_OPT_CALL, .call = (call_), ##__VA_ARGS__ }
 /* -o and -j, for tools whose struct args has `output` and `json`. */
 #define PT_ROW_OUTPUT \
-	PT_ROW('o', "output", "FILE", "write to FILE instead of standard output", PT_OPT_STR, output)
+	PT_ROW('o', "output", "FILE", "write to FILE instead of standard output", PT_OPT_STR, \
+	       output)
 #define PT_ROW_JSON(help_) PT_ROW_FLAG('j', "json", help_, json)
-#define PT_ROW_HABIT(letter_, name_, arg_) { .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }
+#define PT_ROW_HABIT(letter_, name_, arg_) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }
 #define PT_ROW_INSTEAD(letter_, name_, arg_, hint_) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_INSTEAD, .hint = (hint_) }
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_INSTEAD, \
+	  .hint = (hint_) }
 #define PT_ROW_NO_EFFECT(letter_, name_, arg_, hint_) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_NO_EFFECT, .hint = (hint_) }
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_NO_EFFECT, \
+	  .hint = (hint_) }
 
 struct pt_opt_group {
 	const char *title;
@@ -106,7 +118,8 @@ struct pt_opt_group {
 /* The tool's own rows; a group with a struct of its own, which is a member of struct args. */
 #define PT_OWN(title_, rows_) { .title = (title_), .opts = (rows_) }
 #define PT_GROUP(title_, rows_, member_, ...) \
-	{ .title = (title_), .opts = (rows_), .base = offsetof(struct args, member_), ##__VA_ARGS__ }
+	{ .title = (title_), .opts = (rows_), .base = offsetof(struct args, member_), \
+	  ##__VA_ARGS__ }
 #define PT_GROUPS(...) (const struct pt_opt_group[]){ __VA_ARGS__, { .title = NULL } }
 #define PT_LINES(...) (const char *const[]){ __VA_ARGS__, NULL }
 
@@ -124,7 +137,7 @@ struct pt_tool {
 	const char *(*hint)(char letter);
 };
 
-/* The words behind the options, at the end of argv (permuted, unless runs_command). `dashes`: a "--"
+/* The words behind the options, at the end of argv (permuted, unless runs_command). `dashes`: "--"
  * stands right in front of them, `pt-lat -- fio` against `pt-lat fio`. */
 struct pt_operands { char **v; int nr; bool dashes; };
 

@@ -158,9 +158,12 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("stat", 0, "iostat", "[PORTS]",
 		"pt does not count traffic on PCIe ports; pt-lat --block prints the latencies "
 		"of disks"),
-	NO_EFFECT("stat", 0, "metric-no-group", NULL, "no effect: pt has no metrics of vendors, see -M"),
-	NO_EFFECT("stat", 0, "metric-no-merge", NULL, "no effect: pt has no metrics of vendors, see -M"),
-	NO_EFFECT("stat", 0, "metric-no-threshold", NULL, "no effect: pt has no metrics of vendors, see -M"),
+	NO_EFFECT("stat", 0, "metric-no-group", NULL,
+		  "no effect: pt has no metrics of vendors, see -M"),
+	NO_EFFECT("stat", 0, "metric-no-merge", NULL,
+		  "no effect: pt has no metrics of vendors, see -M"),
+	NO_EFFECT("stat", 0, "metric-no-threshold", NULL,
+		  "no effect: pt has no metrics of vendors, see -M"),
 	INSTEAD("stat", 0, "percore-show-thread", NULL,
 		"the threads of a core are not printed beside its sum; -A prints each CPU, "
 		"--per-core the sums"),

@@ -120,6 +120,11 @@ static void complete(FILE *f, const struct pt_opt *o, const char *dashes, const 
 	for (word = o->words; word && word->name; word++)
 		if (!word->other)
 			fprintf(f, " %s", word->name);
+	if (o->list)
+		fputc(' ', f);
+	for (const char *p = o->list; p && *p; p++)
+		if (*p != ',')
+			fputc(*p, f);
 	fputc('\n', f);
 }
 

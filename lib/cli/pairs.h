@@ -33,6 +33,8 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 bool pt_pairs_choose(const struct pt_pairs_args *p, const struct pt_choose *c,
 		     struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec);
 
+/* The keys of --by. */
+#define PT_PAIRS_BY "dev, op, syscall, comm, pid, tid, cpu, key"
 /* Exits with 2: --by's key is not known for this pair (pt_lat_by()). */
 void pt_pairs_usage_by(const struct pt_tool *tool, const char *by, const struct pt_lat *l)
 	__attribute__((noreturn));

@@ -3,7 +3,7 @@
 #ifndef PT_CLI_RECORDED_H
 #define PT_CLI_RECORDED_H
 
-#include "cli/input.h"
+#include "cli/watch.h"
 
 /* With --sched: sched:sched_stat_runtime, which perf sched latency needs for run times. pt's own
  * tools compute them from switches. */

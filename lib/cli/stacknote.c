@@ -232,7 +232,8 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 
 	if (!n->note.truncated)
 		return;
-	put_part(&b, n->short_copy, "where the copy of the stack ends (a larger --stack-size helps)");
+	put_part(&b, n->short_copy,
+		 "where the copy of the stack ends (a larger --stack-size helps)");
 	put_part(
 		&b, n->elsewhere,
 		"where the stack continues elsewhere, after a signal's own stack or a coroutine's (--stack-size does not help)");

@@ -54,16 +54,16 @@ void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames *f)
 			"some names are missing: files could not be opened, because only %llu may be open at once (raise `ulimit -n`, or nofile in limits.conf)",
 			(unsigned long long)files.rlim_cur);
 	pt_warn_count(
-		t, c.unmapped_files,
-		"files could not be mapped, so some names are missing: the number of mappings is limited (raise `sysctl vm.max_map_count`)");
-	pt_warn_count(t, c.unnamed,
-		      "places are shown by address: a second signal ended the search for names");
+		t, c.unmapped_files, "file", "files",
+		"could not be mapped, so some names are missing: the number of mappings is limited (raise `sysctl vm.max_map_count`)");
+	pt_warn_count(t, c.unnamed, "place is", "places are",
+		      "shown by address: a second signal ended the search for names");
 	pt_warn_count(
-		t, c.jit_refused,
-		"processes have JIT code whose names are not used: their files in /tmp are another user's, writable by everybody, or older than the process");
+		t, c.jit_refused, "process has", "processes have",
+		"JIT code whose names are not used: the files of names in /tmp are another user's, writable by everybody, or older than the process");
 	pt_warn_count(
-		t, c.jit_doubtful,
-		"processes have JIT code whose names are in doubt: their files in /tmp are another user's, or were written after the process had ended");
+		t, c.jit_doubtful, "process has", "processes have",
+		"JIT code whose names are in doubt: the files of names in /tmp are another user's, or were written after the process had ended");
 	if (c.jvm_silent)
 		pt_warn(t, "--jvm: %llu Java virtual machine%s no names: %s",
 			(unsigned long long)c.jvm_silent, c.jvm_silent == 1 ? " gave" : "s gave",

@@ -64,14 +64,11 @@ void pt_title_add(struct pt_buf *b, const char *before, const struct pt_analysis
 	pt_buf_deinit(&title);
 }
 
-/* The 0 is for readers that know no comments, see base/foldnote.h. */
-void pt_title_lines(struct pt_buf *b, const struct pt_analysis *an, const char *unit)
+void pt_title_note(struct pt_foldnote *n, const struct pt_analysis *an)
 {
-	size_t from = b->len;
+	struct pt_buf title = PT_BUF_INIT;
 
-	pt_title_add(b, "# recorded: ", an);
-	if (b->len > from)
-		pt_buf_puts(b, " 0\n");
-	if (unit)
-		pt_buf_printf(b, "# counts in %s 0\n", unit);
+	pt_title_add(&title, "", an);
+	pt_foldnote_recorded(n, pt_buf_str(&title));
+	pt_buf_deinit(&title);
 }

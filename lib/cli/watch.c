@@ -1,23 +1,20 @@
-/* watch.c - the options of a live session, and their effects */
-#include "cli/input.h"
+#include "cli/watch.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/program.h"
 #include "base/smallfile.h"
 #include "cli/user.h"
 #include "event/preset.h"
-#include "event/survey.h"
-#include "record/tracering.h"
+#include "event/sysnr.h"
 
-static void want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
-		 const char *names)
+void pt_watch_want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
+		   const char *names)
 {
 	PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
 	w->wanted[w->nr_wanted++] = (struct pt_wanted){ kind, text, names };
@@ -26,22 +23,8 @@ static void want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *
 static int opt_event(void *group, const char *arg, struct pt_err *e)
 {
 	(void)e;
-	want(group, PT_WANT_EVENT, arg, NULL);
+	pt_watch_want(group, PT_WANT_EVENT, arg, NULL);
 	return 0;
-}
-
-void pt_watch_want_trigger(struct pt_watch_args *w, const char *text)
-{
-	want(w, PT_WANT_TRIGGER, text, NULL);
-}
-
-/* Is there anything to watch beside triggers? */
-static bool wants_events(const struct pt_watch_args *w)
-{
-	for (size_t i = 0; i < w->nr_wanted; i++)
-		if (w->wanted[i].kind == PT_WANT_EVENT || w->wanted[i].kind == PT_WANT_PRESET)
-			return true;
-	return false;
 }
 
 static int opt_filter(void *group, const char *arg, struct pt_err *e)
@@ -52,33 +35,40 @@ static int opt_filter(void *group, const char *arg, struct pt_err *e)
 	(void)e;
 	w->filter_first |= !w->nr_wanted;
 	if (w->nr_wanted)
-		want(w, PT_WANT_FILTER, arg, NULL);
+		pt_watch_want(w, PT_WANT_FILTER, arg, NULL);
 	w->filter = old ? pt_asprintf("(%s) && (%s)", old, arg) : pt_strdup(arg);
 	free(old);
 	return 0;
 }
 
-static int preset(struct pt_watch_args *w, const char *name, const char *names)
+void pt_watch_preset(struct pt_watch_args *w, const char *name, const char *names)
 {
-	want(w, PT_WANT_PRESET, name, names);
+	pt_watch_want(w, PT_WANT_PRESET, name, names);
 	w->preset = name;
 	w->preset_names = names;
 	w->of_machine |= pt_preset_of_machine(name);
-	return 0;
 }
 
 #define PRESET(name, arg_, help) \
 	static int opt_##name(void *group, const char *arg, struct pt_err *e) \
 	{ \
 		(void)e; \
-		return preset(group, #name, arg); \
+		pt_watch_preset(group, #name, arg); \
+		return 0; \
 	}
 PT_PRESETS(PRESET)
 #undef PRESET
 
-#define OPTION(name, arg, help) ", --" #name
-static const char which_events[] = "no event is given: -e EVENT" PT_PRESETS(OPTION);
-#undef OPTION
+/* `--syscall read FILE`: the names of a preset are system calls. */
+static bool is_syscall(const char *word)
+{
+	struct utsname machine;
+	struct pt_sysnr *calls = pt_sysnr_new(uname(&machine) == 0 ? machine.machine : NULL);
+	bool is = pt_sysnr_find(calls, word) >= 0;
+
+	pt_sysnr_free(calls);
+	return is;
+}
 
 static int opt_freq(void *group, const char *arg, struct pt_err *e)
 {
@@ -116,20 +106,45 @@ static int opt_each_cgroup(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
+/* MS, or FROM-TO,FROM-TO,...: each number is a switch, on and off in turn. False: it is neither. */
+static bool take_switches(struct pt_watch *w, char *text)
+{
+	uint64_t ms, last_ms = 0;
+
+	for (; text; last_ms = ms) {
+		const char *word = strsep(&text, w->nr_switches % 2 ? "," : "-");
+
+		if (pt_num_u64(word, w->nr_switches ? last_ms + 1 : 0, 1000000000, &ms, NULL) < 0)
+			return false;
+		w->switches_ns[w->nr_switches++] = ms * 1000000;
+	}
+	return w->nr_switches == 1 || w->nr_switches % 2 == 0;
+}
+
+static int opt_ranges(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch *w = &((struct pt_watch_args *)group)->watch;
+	char *text = pt_strdup(arg);
+	bool good;
+
+	free(w->switches_ns);
+	w->switches_ns = pt_alloc_array(strlen(arg) + 1, sizeof(*w->switches_ns));
+	w->nr_switches = 0;
+	w->start_disabled = !strcmp(arg, "-1");
+	good = w->start_disabled || take_switches(w, text);
+	free(text);
+	return good ? 0
+		    : pt_err_set(e, "'%s' is neither MS nor FROM-TO,FROM-TO with each time, in milliseconds, behind the one before (pt-script --dump-raw-trace prints the bytes of records)",
+				 arg);
+}
+
 static int opt_delay(void *group, const char *arg, struct pt_err *e)
 {
-	struct pt_watch_args *w = group;
-	uint64_t ms;
-
-	w->watch.start_disabled = !strcmp(arg, "-1");
-	if (w->watch.start_disabled)
-		return 0;
-	if (*arg >= '0' && *arg <= '9' && strchr(arg, '-'))
-		return pt_err_set(e, "ranges of time are not taken: -D MS begins, --for SECONDS ends; --control of pt-record and pt-stat enables and disables events meanwhile");
-	if (pt_num_u64(arg, 0, 1000000000, &ms, e) < 0)
-		return strspn(arg, "-0123456789") ? -1 : pt_err_advice(e, " of milliseconds; pt-script --dump-raw-trace prints the bytes of records");
-	w->watch.delay_ns = ms * 1000000;
-	return 0;
+	if (opt_ranges(group, arg, e) < 0)
+		return -1;
+	return ((struct pt_watch_args *)group)->watch.nr_switches < 2
+		       ? 0
+		       : pt_err_set(e, "what this tool shows may have no pauses; pt-stat, pt-record, pt-script and pt-stack take ranges");
 }
 
 static int opt_control(void *group, const char *arg, struct pt_err *e)
@@ -160,8 +175,10 @@ static int opt_pages(void *group, const char *arg, struct pt_err *e)
 static int opt_clock(void *group, const char *arg, struct pt_err *e)
 {
 	static const struct { const char *name; int id; } clocks[] = {
-		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
-		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME }, { "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
 	};
 	struct pt_watch_args *w = group;
 	const char *name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
@@ -190,27 +207,52 @@ static int opt_user(void *group, const char *arg, struct pt_err *e)
 static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 					PT_WORD("tracefs", PT_RING_TRACEFS), { 0 } };
 
-/* Rows of options that ask for a live session: `given_` is kept, for messages. */
-#define ROW(letter_, name_, arg_, help_, given_, ...) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .given = (given_), .given_off = offsetof(struct pt_watch_args, given), __VA_ARGS__ }
-#define ROW_TARGET(letter_, name_, arg_, help_, given_, ...) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .given = (given_), .given_off = offsetof(struct pt_watch_args, target), __VA_ARGS__ }
+/* Rows of options that ask for a live session: `given_` is kept in a member, for messages. */
+#define ROW_KEPT(member_, letter_, name_, arg_, help_, given_, ...) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), \
+	  .given = (given_), .given_off = offsetof(struct pt_watch_args, member_), __VA_ARGS__ }
+#define ROW(...) ROW_KEPT(given, __VA_ARGS__)
+#define ROW_TARGET(...) ROW_KEPT(target, __VA_ARGS__)
 #define CALL(call_) .kind = PT_OPT_CALL, .call = (call_)
 #define MEMBER(kind_, member_) .kind = (kind_), .off = offsetof(struct pt_watch_args, watch.member_)
 #define NUMBERS(list_, min_, max_) \
 	MEMBER(PT_OPT_NUMBERS, list_), .min = (min_), .max = (max_), \
 	.nr_off = offsetof(struct pt_watch_args, watch.nr_##list_)
-#define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only tracepoints with such fields: 'bytes > 64K'; live, it is for the events before it", opt_filter)
-#define ROW_ALL ROW('a', "all-cpus", NULL, "all tasks on all CPUs", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
-#define ROW_CPUS(name) ROW_TARGET('C', name, "CPUS", "only these CPUs: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
-#define ROW_PIDS(name) ROW_TARGET('p', name, "PIDS", "these processes with all their threads", "-p", NUMBERS(pids, 1, INT32_MAX))
-#define ROW_TIDS(name) ROW_TARGET('t', name, "TIDS", "these threads", "-t", NUMBERS(tids, 1, INT32_MAX))
-#define ROW_CGROUP ROW('G', "cgroup", "CGROUP", "the tasks in this control group", "-G", MEMBER(PT_OPT_STR, cgroup))
-#define ROW_PAGES ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", CALL(opt_pages))
-#define ROW_DELAY ROW('D', "delay", "MS", "start MS milliseconds after the command", "-D", CALL(opt_delay))
-#define ROW_FOR ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
-#define ROW_TIMEOUT ROW(0, "timeout", "MS", "as --for, in milliseconds", "--timeout", MEMBER(PT_OPT_MSEC, duration_ns), .min = 1)
-#define ROW_CONTROL ROW(0, "control", "CONTROL", "take commands from fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
+#define ROW_FILTER \
+	PT_ROW_CALL(0, "filter", "EXPR", \
+		    "only tracepoints with such fields: 'bytes > 64K'; live, it is for the events before it", \
+		    opt_filter)
+#define ROW_ALL \
+	ROW('a', "all-cpus", NULL, "all tasks on all CPUs", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
+#define ROW_CPUS(name) \
+	ROW_TARGET('C', name, "CPUS", "only these CPUs: 0-3,7", "-C", NUMBERS(cpus, 0, 65535))
+#define ROW_PIDS(name) \
+	ROW_TARGET('p', name, "PIDS", "these processes with all their threads", "-p", \
+		   NUMBERS(pids, 1, INT32_MAX))
+#define ROW_TIDS(name) \
+	ROW_TARGET('t', name, "TIDS", "these threads", "-t", NUMBERS(tids, 1, INT32_MAX))
+#define ROW_CGROUP \
+	ROW('G', "cgroup", "CGROUP", "the tasks in this control group", "-G", \
+	    MEMBER(PT_OPT_STR, cgroup))
+#define ROW_PAGES \
+	ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", \
+	    CALL(opt_pages))
+#define ROW_DELAY \
+	ROW('D', "delay", "MS", "start MS milliseconds after the command", "-D", CALL(opt_delay))
+#define ROW_RANGES \
+	ROW('D', "delay", "MS", \
+	    "start MS milliseconds after the command; or within ranges: 10-20,30-40", "-D", \
+	    CALL(opt_ranges))
+#define ROW_FOR \
+	ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", \
+	    MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
+#define ROW_TIMEOUT \
+	ROW(0, "timeout", "MS", "as --for, in milliseconds", "--timeout", \
+	    MEMBER(PT_OPT_MSEC, duration_ns), .min = 1)
+#define ROW_CONTROL \
+	ROW(0, "control", "CONTROL", \
+	    "take commands from fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", \
+	    "--control", CALL(opt_control))
 
 const char *pt_watch_asked(const struct pt_watch_args *w)
 {
@@ -220,7 +262,8 @@ const char *pt_watch_asked(const struct pt_watch_args *w)
 const struct pt_opt pt_opts_watch[] = {
 	ROW('e', "event", "EVENT", "events: names, globs, lists a,b", "-e", CALL(opt_event)),
 	ROW_FILTER,
-#define PRESET(name, arg, help) PT_ROW_CALL(0, #name, arg, help, opt_##name),
+#define PRESET(name, arg, help) \
+	PT_ROW_CALL(0, #name, arg, help, opt_##name, .claims = is_syscall),
 	PT_PRESETS(PRESET)
 #undef PRESET
 	ROW('F', "freq", "HZ", "samples per second; max: as many as the kernel allows", "-F",
@@ -242,7 +285,7 @@ const struct pt_opt pt_opts_watch[] = {
 	    "--ring", .kind = PT_OPT_WORD, .off = offsetof(struct pt_watch_args, ring),
 	    .words = rings),
 	ROW('k', "clockid", "CLOCK", "monotonic (default), realtime, boottime, ...", "-k",
-	    CALL(opt_clock)),
+	    CALL(opt_clock), .list = "monotonic, monotonic_raw, realtime, boottime, tai"),
 	PT_ROW_HABIT('g', NULL, NULL),
 	PT_ROW_HABIT('R', "raw-samples", NULL),
 	PT_ROW_HABIT('B', "no-buildid", NULL),
@@ -284,7 +327,7 @@ const struct pt_opt pt_opts_tasks[] = {
 	{ 0 }
 };
 
-const struct pt_opt pt_opts_control[] = { ROW_CONTROL, { 0 } };
+const struct pt_opt pt_opts_control[] = { ROW_RANGES, ROW_CONTROL, { 0 } };
 
 const struct pt_opt pt_opts_count[] = {
 	ROW('e', "event", "EVENT", "events: names, globs, lists a,b, groups {a,b}", "-e",
@@ -300,234 +343,19 @@ const struct pt_opt pt_opts_count[] = {
 	ROW(0, "for-each-cgroup", "CGROUPS",
 	    "count all events in each of these; may be regular expressions", "--for-each-cgroup",
 	    CALL(opt_each_cgroup)),
-	ROW_DELAY,
+	ROW_RANGES,
 	ROW_FOR,
 	ROW_TIMEOUT,
 	ROW_CONTROL,
 	{ 0 }
 };
 
-static void check_target(const struct pt_tool *tool, struct pt_watch_args *w,
-			 const struct pt_operands *operands)
-{
-	struct pt_watch *watch = &w->watch;
-	bool tasks_given = watch->nr_pids || watch->nr_tids;
-	const char *tasks = w->of_user ? "-u" : watch->nr_pids ? "-p" : "-t";
-
-	/* `--syscall write -- dd`: optional arguments must be attached to their options. */
-	if (operands->nr > 1 && !strcmp(operands->v[1], "--"))
-		pt_input_check_syscall(tool, w, operands->v[0]);
-	if (watch->period && watch->freq)
-		pt_usage(tool, "-F and -c: one of them");
-	if (watch->start_disabled && !w->control_how)
-		pt_usage(
-			tool,
-			"-D -1 needs --control, which says who enables the events (pt-stat, pt-record, pt-script, pt-stack)");
-	if (tasks_given && (watch->cgroup || w->cgroups || w->each_cgroup))
-		pt_usage(tool, "%s and %s: tasks or a control group, not both",
-			 tasks, w->each_cgroup ? "--for-each-cgroup" : "-G");
-	if (w->cgroups && w->each_cgroup)
-		pt_usage(tool, "-G and --for-each-cgroup: one of them");
-	if (tasks_given && (watch->all_cpus || watch->nr_cpus))
-		pt_usage(tool, "%s and %s: tasks or CPUs, not both",
-			 tasks, watch->all_cpus ? "-a" : "-C");
-	if (!tasks_given &&
-	    (watch->nr_cpus || watch->cgroup || w->of_machine || w->also || !watch->command))
-		watch->all_cpus = true;
-}
-
-static void say(void *ctx, const char *text)
-{
-	pt_warn(ctx, "--control: %s", text);
-}
-
-static int open_control(const struct pt_tool *tool, struct pt_watch_args *w, struct pt_err *e)
-{
-	if (!w->control_how)
-		return 0;
-	w->control.say = say;
-	w->control.ctx = (void *)(uintptr_t)tool;
-	if (pt_control_open(&w->control, w->control_how, e) < 0)
-		return pt_err_context(e, "--control");
-	w->watch.control = &w->control;
-	return 0;
-}
-
-/* As a shell does: 127 if there is no such program, 126 if it may not be run. */
-static void check_command(const struct pt_tool *tool, const char *name)
-{
-	int sys = pt_program_find(name, NULL);
-
-	if (!sys)
-		return;
-	if (sys == ENOENT && !strchr(name, '/'))
-		pt_warn(tool, "%s: no such command", name);
-	else
-		pt_warn(tool, "%s: %s", name, strerror(sys));
-	exit(sys == ENOENT ? 127 : 126);
-}
-
-/* What happens all the time, as clocks and cycles do, is no trigger. */
-static int add_trigger(struct pt_event_list *l, const char *text, struct pt_err *e)
-{
-	size_t first = l->nr;
-
-	if (pt_event_list_add(l, text, e) < 0)
-		return -1;
-	for (size_t i = first; i < l->nr; i++) {
-		struct pt_event_spec *s = &l->specs[i];
-
-		if (s->attr.type != PERF_TYPE_TRACEPOINT && s->attr.type != PERF_TYPE_BREAKPOINT &&
-		    !s->tp && !s->attr.sample_period)
-			return pt_err_set(
-				e,
-				"--trigger %s: a tracepoint or a probe is needed, or how often it must happen: '%s/period=1000/'",
-				text, text);
-		s->trigger = true;
-		s->leader = (int)i;
-	}
-	return 0;
-}
-
-/* Errors in the words of -e are wrong usage; limits of the machine or the user are not (e->sys is
- * set). */
-static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
-		      const char *default_events, struct pt_err *e)
-{
-	struct pt_event_list *l = &w->watch.events;
-	size_t i;
-
-	pt_event_list_init(l);
-	for (i = 0; i < w->nr_wanted; i++)
-		if (w->also && w->wanted[i].kind == PT_WANT_PRESET &&
-		    !strcmp(w->wanted[i].text, w->also))
-			w->also = NULL;
-	if (w->also && wants_events(w) && pt_preset_add(l, w->also, NULL, e) < 0)
-		return -1;
-	if (!wants_events(w)) {
-		if (pt_preset_is(default_events)) {
-			preset(w, default_events, NULL);
-			if (!w->watch.nr_pids && !w->watch.nr_tids)
-				w->watch.all_cpus = true;
-		} else {
-			want(w, PT_WANT_EVENT, default_events, NULL);
-		}
-	}
-	for (i = 0; i < w->nr_wanted; i++) {
-		const struct pt_wanted *x = &w->wanted[i];
-		int rc;
-
-		if (x->kind == PT_WANT_EVENT)
-			rc = pt_event_list_add(l, x->text, e);
-		else if (x->kind == PT_WANT_TRIGGER)
-			rc = add_trigger(l, x->text, e);
-		else if (x->kind == PT_WANT_PRESET)
-			rc = pt_preset_add(l, x->text, x->names, e);
-		else
-			rc = pt_event_list_filter(l, x->text, e);
-		if (rc < 0 && (x->kind != PT_WANT_PRESET || x->names) && !e->sys) {
-			pt_warn(tool, "%s", e->msg);
-			exit(2);
-		}
-		if (rc < 0)
-			return -1;
-	}
-	for (i = 0; i < l->nr; i++) {
-		l->specs[i].attr.flags |= w->event_flags;
-		if (w->one_group && !l->specs[i].trigger)
-			l->specs[i].leader = 0;
-	}
-	return 0;
-}
-
-static int share_among(struct pt_event_list *l, const char *text, struct pt_err *e)
-{
-	char *root = pt_cgroup_is_pattern(text) ? pt_cgroup_root(e) : NULL;
-	struct pt_cgroups groups = { 0 };
-	int rc;
-
-	if (pt_cgroup_is_pattern(text))
-		rc = root ? pt_cgroups_match(&groups, root, text, e) : -1;
-	else
-		rc = pt_cgroups_split(&groups, text, e);
-	if (rc == 0)
-		rc = pt_event_list_each_cgroup(l, &groups, e);
-	pt_cgroups_deinit(&groups);
-	free(root);
-	return rc;
-}
-
-/* Assigns events to control groups. */
-static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct pt_err *e)
-{
-	struct pt_event_list *l = &w->watch.events;
-
-	if (w->cgroups && !w->watch.cgroup && pt_event_list_cgroups(l, w->cgroups, e) < 0)
-		pt_usage(tool, "-G: %s", e->msg);
-	if (!w->each_cgroup || !share_among(l, w->each_cgroup, e))
-		return 0;
-	pt_err_context(e, "--for-each-cgroup");
-	if (!e->sys)
-		pt_usage(tool, "%s", e->msg);
-	return -1;
-}
-
-/* Some kernels lose events of idle CPUs in perf's rings, but not in those of tracefs. */
-static void choose_ring(const struct pt_tool *tool, struct pt_watch_args *w)
-{
-	const char *other = pt_watch_suits_tracefs(&w->watch);
-
-	if (w->ring == PT_RING_TRACEFS && other)
-		pt_usage(tool, "--ring tracefs: %s: perf's rings alone can do that", other);
-	w->watch.tracefs = w->ring == PT_RING_TRACEFS ||
-			   (w->ring == PT_RING_AUTO && !other && pt_tracering_allowed() &&
-			    pt_idle_events() == PT_IDLE_LOST);
-}
-
-static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)
-{
-	if (!w->command || w->all_cpus || w->counting || w->no_inherit)
-		return;
-	for (size_t i = 0; i < w->events.nr; i++)
-		if (w->events.specs[w->events.specs[i].leader].sample_read) {
-			pt_warn(tool,
-				"%s:S: only the command is watched, not its children; -a watches all",
-				w->events.specs[i].name);
-			return;
-		}
-}
-
-int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w,
-		   const struct pt_operands *operands, const char *default_events, struct pt_err *e)
-{
-	struct pt_watch *watch = &w->watch;
-
-	if (operands->nr)
-		watch->command = operands->v;
-	check_target(tool, w, operands);
-	if (w->filter_first)
-		pt_usage(tool, "--filter is for the events before it: -e EVENT (or a preset) comes first");
-	if (!wants_events(w) && !default_events)
-		pt_usage(tool, "%s", which_events);
-	if (watch->command)
-		check_command(tool, watch->command[0]);
-	if (!w->clock_given)
-		watch->clockid = CLOCK_MONOTONIC;
-	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
-		return -1;
-	warn_reading(tool, watch);
-	pt_watch_check_filter(tool, watch);
-	if (w->choose)
-		w->choose(watch, w->choose_ctx);
-	choose_ring(tool, w);
-	return open_control(tool, w, e);
-}
-
 void pt_watch_args_deinit(struct pt_watch_args *w)
 {
 	free(w->watch.cpus);
 	free(w->watch.pids);
 	free(w->watch.tids);
+	free(w->watch.switches_ns);
 	free(w->wanted);
 	free(w->filter);
 	free(w->cgroups);

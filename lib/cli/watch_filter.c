@@ -1,7 +1,8 @@
 /* watch_filter.c - filters of live events on values that the kernel reads through a pointer. */
-#include "cli/input.h"
+#include "cli/watch.h"
 
 #include "base/text.h"
+#include "record/record.h"
 
 /* A field in the event's filter that the kernel may be unable to read; NULL: none. `rec`: only one
  * that was not readable in this sample. */

@@ -272,7 +272,7 @@ static int run_session(struct pt_counting *c, struct pt_session *session, struct
 	note_groups(c, session);
 	note_kernel_event(c, session);
 	getrusage(RUSAGE_CHILDREN, &c->before);
-	start_ns = pt_session_clock_ns(session) + c->watch->delay_ns;
+	start_ns = pt_session_clock_ns(session) + pt_watch_delay_ns(c->watch);
 	rc = pt_session_start(session, e);
 	if (rc == 0)
 		rc = watch_session(c, session, start_ns, &end_ns, e);

@@ -5,8 +5,11 @@
 #include "base/mem.h"
 #include "event/open.h"
 
-#define KINDS (PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_EXCLUDE_HOST | PT_ATTR_EXCLUDE_IDLE)
-#define READ_MISS(cache) ((cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
+#define KINDS \
+	(PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | \
+	 PT_ATTR_EXCLUDE_HOST | PT_ATTR_EXCLUDE_IDLE)
+#define READ_MISS(cache) \
+	((cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
 
 struct look {				/* where a figure's operands are looked for */
 	const struct pt_counts *c;
@@ -118,8 +121,11 @@ static const struct {
 	const char *unit;
 	double yellow, magenta, red;
 } shares[] = {
-#define HARDWARE(part, whole, ...) { PERF_TYPE_HARDWARE, PERF_COUNT_HW_##part, PERF_COUNT_HW_##whole, __VA_ARGS__ }
-#define CACHE(cache, unit) { PERF_TYPE_HW_CACHE, READ_MISS(PERF_COUNT_HW_CACHE_##cache), PERF_COUNT_HW_CACHE_##cache, unit, 5, 10, 20 }
+#define HARDWARE(part, whole, ...) \
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_##part, PERF_COUNT_HW_##whole, __VA_ARGS__ }
+#define CACHE(cache, unit) \
+	{ PERF_TYPE_HW_CACHE, READ_MISS(PERF_COUNT_HW_CACHE_##cache), \
+	  PERF_COUNT_HW_CACHE_##cache, unit, 5, 10, 20 }
 	HARDWARE(BRANCH_MISSES, BRANCH_INSTRUCTIONS, "of all branches", 5, 10, 20),
 	HARDWARE(CACHE_MISSES, CACHE_REFERENCES, "of all cache refs", 5, 10, 20),
 	HARDWARE(STALLED_CYCLES_FRONTEND, CPU_CYCLES, "frontend cycles idle", 10, 30, 50),
@@ -183,8 +189,10 @@ static size_t topdown(struct pt_metric *m, double v, const char *unit, double mu
 static size_t of_slots(const struct look *l, const char *name, struct pt_metric *m)
 {
 	static const struct { const char *name, *unit; double much; } parts[] = {
-		{ "topdown-retiring", "retiring", 2 }, { "topdown-bad-spec", "bad speculation", 0.1 },
-		{ "topdown-fe-bound", "frontend bound", 0.2 }, { "topdown-be-bound", "backend bound", 0.2 },
+		{ "topdown-retiring", "retiring", 2 },
+		{ "topdown-bad-spec", "bad speculation", 0.1 },
+		{ "topdown-fe-bound", "frontend bound", 0.2 },
+		{ "topdown-be-bound", "backend bound", 0.2 },
 	};
 	double v[PT_NR(parts)], sum = 0;
 	size_t i;

@@ -232,8 +232,8 @@ static int run(const char *program, struct reading *r, struct pt_err *e)
 	const struct pt_disasm_code *code = r->code;
 	char *adjust = pt_asprintf("--adjust-vma=0x%llx", (unsigned long long)code->vaddr);
 	int fd = bytes_file(code), out = -1, rc, status = 0;
-	const char *argv[] = { "objdump", "-D", "-w", "-z", "-b", "binary", "--no-show-raw-insn", adjust,
-			       "-m", r->cpu->machine, "/proc/self/fd/3",
+	const char *argv[] = { "objdump", "-D", "-w", "-z", "-b", "binary", "--no-show-raw-insn",
+			       adjust, "-m", r->cpu->machine, "/proc/self/fd/3",
 			       code->intel ? "-Mintel" : NULL, NULL };
 	pid_t pid;
 

@@ -138,17 +138,19 @@ static void lay_out(struct pt_flame_drawing *d)
 /* Fills in defaults. */
 static void fill_in(struct pt_flame_drawing *d, const struct pt_folded *t, size_t nr)
 {
-	const char *unit = pt_folded_unit(t), *of = pt_folded_recorded(t);
+	const struct pt_foldnote *note = pt_folded_note(t);
 	struct pt_flame_opts *o = &d->set;
 
 	if (!o->title) {
 		pt_buf_puts(&d->title, d->two ? "Differential flame graph" : "Flame graph");
-		if (of)
-			pt_buf_printf(&d->title, ": %s", of);
+		if (*note->recorded)
+			pt_buf_printf(&d->title, ": %s", note->recorded);
 		o->title = d->title.data;
 	}
 	if (!o->count_name)
-		o->count_name = d->microseconds ? "microseconds" : unit ? unit : "samples";
+		o->count_name = d->microseconds ? "microseconds"
+				: *note->unit	? note->unit
+						: "samples";
 	if (!o->name_type)
 		o->name_type = "function";
 	o->width = o->width > 0 ? o->width : 1200;
@@ -169,7 +171,7 @@ int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struc
 
 	d.nodes = pt_folded_nodes(t, &nr);
 	d.two = pt_folded_counts(t).two;
-	d.microseconds = pt_folded_samples(t)->microseconds;
+	d.microseconds = pt_folded_note(t)->microseconds;
 	if (!(d.nodes[0].width > 0))
 		return pt_err_set(e, "no stacks: nothing to draw");
 	fill_in(&d, t, nr);

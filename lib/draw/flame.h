@@ -34,7 +34,7 @@ enum pt_flame_colours {
 extern const struct pt_word pt_flame_colour_words[];
 
 struct pt_flame_opts {
-	const char *title;		/* NULL: "Flame graph", and of what as the stacks' note says */
+	const char *title;		/* NULL: "Flame graph", and of what, by the stacks' note */
 	/* NULL: from the stacks' note, else their number; "": none */
 	const char *subtitle;
 	const char *notes;		/* for the picture's description */

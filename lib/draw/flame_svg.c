@@ -139,13 +139,13 @@ static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folded *t,
 			 struct pt_buf *b)
 {
+	const struct pt_foldnote *note = pt_folded_note(t);
 	struct pt_buf text = PT_BUF_INIT;
-	const char *given = d->set.subtitle ? d->set.subtitle : pt_folded_note(t);
 
-	if (given)
-		pt_buf_puts(&text, given);
-	else if (pt_folded_samples(t)->known)
-		pt_foldnote_text(pt_folded_samples(t), &text);
+	if (d->set.subtitle || *note->subtitle)
+		pt_buf_puts(&text, d->set.subtitle ? d->set.subtitle : note->subtitle);
+	else if (note->known)
+		pt_foldnote_text(note, &text);
 	else
 		pt_buf_printf(&text, "%.15g %s, %u frames deep", d->nodes[0].total,
 			      d->set.count_name, pt_folded_counts(t).depth);
@@ -202,7 +202,9 @@ static void put_change(struct pt_buf *b, const char *before, double change, cons
 static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, double height)
 {
 	static const struct { unsigned family; const char *text; } rows[] = {
-		{ PT_FAMILY_RED, "user" }, { PT_FAMILY_YELLOW, "C++, Rust" }, { PT_FAMILY_ORANGE, "kernel" }, { PT_FAMILY_GREEN, "JIT" }, { PT_FAMILY_AQUA, "inlined" },
+		{ PT_FAMILY_RED, "user" }, { PT_FAMILY_YELLOW, "C++, Rust" },
+		{ PT_FAMILY_ORANGE, "kernel" }, { PT_FAMILY_GREEN, "JIT" },
+		{ PT_FAMILY_AQUA, "inlined" },
 	};
 	unsigned less = d->set.negate ? PT_FAMILY_MORE : PT_FAMILY_LESS,
 		 more = d->set.negate ? PT_FAMILY_LESS : PT_FAMILY_MORE, shade;

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-enum { DEFAULT_DEPTH = 2048, MAX_NODES = 1 << 30, MAX_NOTE = 400 };
+enum { DEFAULT_DEPTH = 2048, MAX_NODES = 1 << 30 };
 
 struct pt_folded {
 	struct pt_folded_opts opts;
@@ -19,9 +19,7 @@ struct pt_folded {
 	struct pt_map children;		/* hash of (parent, name): node */
 	struct pt_names *names;
 	struct pt_lines lines;
-	struct pt_buf note, recorded, unit;
-	bool several;			/* recordings */
-	struct pt_foldnote samples;
+	struct pt_foldnote note;
 	struct frame { const char *s; size_t len; } *frames;	/* of the current line */
 	size_t nr_frames, cap_frames;
 };
@@ -65,9 +63,6 @@ void pt_folded_free(struct pt_folded *t)
 	pt_map_deinit(&t->children);
 	pt_names_free(t->names);
 	pt_lines_deinit(&t->lines);
-	pt_buf_deinit(&t->note);
-	pt_buf_deinit(&t->recorded);
-	pt_buf_deinit(&t->unit);
 	free(t->nodes);
 	free(t->frames);
 	free(t);
@@ -113,51 +108,6 @@ static void split(struct pt_folded *t, const char *s, const char *end)
 	}
 }
 
-/* What follows a mark at the line's start, without the 0 at its end that hides it from FlameGraph's
- * scripts. False: it begins otherwise. */
-static bool take_text(struct pt_buf *b, const char *mark, const char *s, size_t len)
-{
-	size_t n = strlen(mark);
-
-	if (len <= n || memcmp(s, mark, n))
-		return false;
-	if (len > n + 2 && !memcmp(s + len - 2, " 0", 2))
-		len -= 2;
-	pt_buf_clear(b);
-	pt_buf_add(b, s + n, PT_MIN(len - n, (size_t)MAX_NOTE));
-	return true;
-}
-
-/* Takes the text over. */
-static void keep_text(struct pt_buf *to, struct pt_buf *text)
-{
-	pt_buf_deinit(to);
-	*to = *text;
-	*text = (struct pt_buf)PT_BUF_INIT;
-}
-
-/* Takes notes that are for the picture. */
-static void take_note(struct pt_folded *t, const char *s, size_t len)
-{
-	struct pt_buf text = PT_BUF_INIT;
-
-	while (len && (s[len - 1] == '\r' || s[len - 1] == ' '))
-		len--;
-	if (pt_foldnote_add(&t->samples, s, len) || take_text(&t->note, "# subtitle: ", s, len))
-		return;
-	if (take_text(&text, "# counts in ", s, len)) {
-		if (!strcmp(pt_buf_str(&text), "microseconds"))
-			t->samples.microseconds = true;
-		else
-			keep_text(&t->unit, &text);
-	} else if (take_text(&text, "# recorded: ", s, len)) {
-		t->several |= t->recorded.len &&
-			      strcmp(pt_buf_str(&t->recorded), pt_buf_str(&text));
-		keep_text(&t->recorded, &text);
-	}
-	pt_buf_deinit(&text);
-}
-
 static void add_line(void *arg, const char *s, size_t len)
 {
 	struct pt_folded *t = arg;
@@ -171,8 +121,8 @@ static void add_line(void *arg, const char *s, size_t len)
 	two = pt_foldline(s, &stack_len, v);
 	if (two < 0)
 		t->counts.first_bad = t->counts.bad++ ? t->counts.first_bad : t->counts.lines;
-	if (!two && len && *s == '#')
-		take_note(t, s, len);
+	if (!two)
+		pt_foldnote_add(&t->note, s, len);
 	if (two <= 0)
 		return;
 	t->counts.good++;
@@ -247,22 +197,7 @@ struct pt_folded_counts pt_folded_counts(const struct pt_folded *t)
 	return t->counts;
 }
 
-const struct pt_foldnote *pt_folded_samples(const struct pt_folded *t)
+const struct pt_foldnote *pt_folded_note(const struct pt_folded *t)
 {
-	return &t->samples;
-}
-
-const char *pt_folded_recorded(const struct pt_folded *t)
-{
-	return t->recorded.len && !t->several ? t->recorded.data : NULL;
-}
-
-const char *pt_folded_unit(const struct pt_folded *t)
-{
-	return t->unit.len ? t->unit.data : NULL;
-}
-
-const char *pt_folded_note(const struct pt_folded *t)
-{
-	return t->note.len ? t->note.data : NULL;
+	return &t->note;
 }

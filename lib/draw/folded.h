@@ -5,9 +5,8 @@
  *     pt_folded_feed(t, block, len) ...; pt_folded_end(t);
  *     pt_folded_nodes(t, &nr)[0] is the root, `first`, `next` lead on
  *
- * Empty lines and those that begin with # are skipped (but for `# subtitle: TEXT`, `# recorded:
- * TEXT 0`, `# counts in UNIT 0` and `# samples ...`); what is no folded line is counted, as are
- * stacks deeper than `max_depth`, which end there.
+ * Empty lines and those that begin with # are skipped, but for notes (base/foldnote.h). What is no
+ * folded line is counted, as are stacks deeper than `max_depth`, which end there.
  * Children are in the order of their names, or of their arrival (`keep_order`: then only neighbours
  * merge). */
 #ifndef PT_DRAW_FOLDED_H
@@ -52,13 +51,7 @@ struct pt_folded_counts {
 	uint32_t depth;			/* of the deepest frame */
 };
 struct pt_folded_counts pt_folded_counts(const struct pt_folded *t);
-/* Sums of `# samples ...` lines; `# counts in microseconds` only sets the unit. */
-const struct pt_foldnote *pt_folded_samples(const struct pt_folded *t);
-/* the last `# subtitle:`, not escaped; NULL: none */
-const char *pt_folded_note(const struct pt_folded *t);
-/* What the stacks are of, `# recorded:`, not escaped; NULL: not known, or several recordings. */
-const char *pt_folded_recorded(const struct pt_folded *t);
-/* What they count; NULL: not said, or in microseconds. */
-const char *pt_folded_unit(const struct pt_folded *t);
+/* What the comment lines say, see base/foldnote.h. */
+const struct pt_foldnote *pt_folded_note(const struct pt_folded *t);
 
 #endif

@@ -135,7 +135,8 @@ static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout 
 		      "data-above=\"%u\" data-unit=\"%s\" data-name=\"%s\"\ndata-edges=\"",
 		      l->plot_width, l->plot_height, g->columns, g->start_ns / 1000, g->step_ns,
 		      (unsigned)g->above,
-		      unit == PT_UNIT_AUTO ? "" : pt_unit_name(unit, false), g->name ? g->name : "");
+		      unit == PT_UNIT_AUTO ? "" : pt_unit_name(unit, false),
+		      g->name ? g->name : "");
 	for (i = 0; i < g->rows + !g->above; i++)
 		pt_svg_printf(b, i ? " %lu" : "%lu", g->edges[i]);
 	pt_buf_puts(b, "\"\ndata-counts=\"");

@@ -9,7 +9,8 @@
 #include "svg.js.h"
 
 const struct pt_word pt_theme_words[] = {
-	PT_WORD("auto", PT_THEME_AUTO), PT_WORD("light", PT_THEME_LIGHT), PT_WORD("dark", PT_THEME_DARK), { 0 }
+	PT_WORD("auto", PT_THEME_AUTO), PT_WORD("light", PT_THEME_LIGHT),
+	PT_WORD("dark", PT_THEME_DARK), { 0 }
 };
 
 static void fixed(struct pt_buf *b, double v, uint64_t scale)

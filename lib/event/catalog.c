@@ -274,7 +274,8 @@ static void add_patterns(struct pt_catalog *c)
 {
 	static const struct { enum pt_event_kind kind; const char *name, *what; } patterns[] = {
 		{ PT_KIND_RAW, "rNNN", "a number that the CPU's manual gives (hexadecimal)" },
-		{ PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]", "accesses to an address, or its execution" },
+		{ PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]",
+		  "accesses to an address, or its execution" },
 	};
 
 	for (size_t i = 0; i < PT_NR(patterns); i++)

@@ -26,8 +26,10 @@ struct pfm {
 static bool load(struct pfm *p)
 {
 	const struct { const char *name; void *to; } symbols[] = {
-		{ "pfm_initialize", &p->initialize }, { "pfm_get_version", &p->version }, { "pfm_strerror", &p->strerror },
-		{ "pfm_get_os_event_encoding", &p->encode }, { "pfm_get_pmu_info", &p->pmu_info }, { "pfm_get_event_info", &p->event_info },
+		{ "pfm_initialize", &p->initialize }, { "pfm_get_version", &p->version },
+		{ "pfm_strerror", &p->strerror },
+		{ "pfm_get_os_event_encoding", &p->encode }, { "pfm_get_pmu_info", &p->pmu_info },
+		{ "pfm_get_event_info", &p->event_info },
 		{ "pfm_get_event_attr_info", &p->attr_info }, { "pfm_get_event_next", &p->next },
 	};
 	void *lib = dlopen("libpfm.so.4", RTLD_NOW | RTLD_NODELETE);

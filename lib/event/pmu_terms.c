@@ -73,7 +73,8 @@ static int number(struct parse *p, const struct term *t, uint64_t max, uint64_t 
 static int set_chain(struct parse *p, const struct term *t)
 {
 	static const struct { const char *name; enum pt_chain chain; } names[] = {
-		{ "fp", PT_CHAIN_FP }, { "dwarf", PT_CHAIN_DWARF }, { "lbr", PT_CHAIN_LBR }, { "no", PT_CHAIN_NO }, { "off", PT_CHAIN_NO },
+		{ "fp", PT_CHAIN_FP }, { "dwarf", PT_CHAIN_DWARF }, { "lbr", PT_CHAIN_LBR },
+		{ "no", PT_CHAIN_NO }, { "off", PT_CHAIN_NO },
 	};
 
 	for (size_t i = 0; t->value && i < PT_NR(names); i++)

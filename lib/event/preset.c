@@ -11,13 +11,17 @@ struct preset_event {
 };
 
 static const struct preset_event block[] = {
-	{ "block:block_rq_insert", false }, { "block:block_rq_issue", false }, { "block:block_rq_complete", false },
-	{ "block:block_rq_merge", true }, { "block:block_rq_requeue", true }, { "block:block_split", true }, { NULL, false },
+	{ "block:block_rq_insert", false }, { "block:block_rq_issue", false },
+	{ "block:block_rq_complete", false },
+	{ "block:block_rq_merge", true }, { "block:block_rq_requeue", true },
+	{ "block:block_split", true }, { NULL, false },
 };
 
 static const struct preset_event sched[] = {
-	{ "sched:sched_switch", false }, { "sched:sched_waking", true }, { "sched:sched_wakeup", false }, { "sched:sched_wakeup_new", true },
-	{ "sched:sched_migrate_task", true }, { "sched:sched_process_fork", true }, { "sched:sched_process_exec", true },
+	{ "sched:sched_switch", false }, { "sched:sched_waking", true },
+	{ "sched:sched_wakeup", false }, { "sched:sched_wakeup_new", true },
+	{ "sched:sched_migrate_task", true }, { "sched:sched_process_fork", true },
+	{ "sched:sched_process_exec", true },
 	{ "sched:sched_process_exit", true }, { NULL, false },
 };
 
@@ -62,8 +66,10 @@ bool pt_preset_has(const char *preset, const char *system, const char *name)
 
 /* Calls whose tracepoints are named after the kernel's function instead of the manual page. */
 static const struct { const char *call, *tracepoint; } renamed[] = {
-	{ "fstat", "newfstat" }, { "lstat", "newlstat" }, { "stat", "newstat" }, { "fstatat", "newfstatat" }, { "uname", "newuname" },
-	{ "sendfile", "sendfile64" }, { "umount2", "umount" }, { "_sysctl", "sysctl" }, { "pread", "pread64" }, { "pwrite", "pwrite64" },
+	{ "fstat", "newfstat" }, { "lstat", "newlstat" }, { "stat", "newstat" },
+	{ "fstatat", "newfstatat" }, { "uname", "newuname" },
+	{ "sendfile", "sendfile64" }, { "umount2", "umount" }, { "_sysctl", "sysctl" },
+	{ "pread", "pread64" }, { "pwrite", "pwrite64" },
 };
 
 static int add_events(struct pt_event_list *l, const struct preset_event *p, struct pt_err *e)

@@ -229,7 +229,8 @@ static void look_cgroups(struct pt_look *l)
 
 	for (size_t i = 0; i < PT_NR(places); i++)
 		if (!pt_look_access(l, places[i], F_OK)) {
-			pt_look_add(l, "cgroups", PT_STATE_OK, "control groups can be watched (-G%s)",
+			pt_look_add(l, "cgroups", PT_STATE_OK,
+				    "control groups can be watched (-G%s)",
 				    i == 2 ? ", hierarchy perf_event" : "");
 			return;
 		}

@@ -41,7 +41,8 @@ void pt_cache_name_of(uint64_t config, struct pt_buf *name);
 bool pt_cache_name(size_t i, struct pt_buf *name, struct pt_buf *what);
 
 /* Calls each(), sorted, for the tracepoints whose system and name match the globs. Returns their
- * number, or -1 (tracefs cannot be read). No glob finds those of "ftrace": perf cannot open them. */
+ * number, or -1 (tracefs cannot be read). No glob finds those of "ftrace": perf cannot open
+ * them. */
 long pt_sysname_tracepoints(const char *tracefs, const char *system_glob, const char *name_glob,
 			    void (*each)(void *arg, const char *system, const char *name),
 			    void *arg, struct pt_err *e);

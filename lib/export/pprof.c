@@ -19,8 +19,11 @@ struct pprof {
 	z_stream z;
 	struct pt_names *names;
 	struct pt_map strings;		/* interned -> number in string_table */
-	struct pt_map module_numbers;	/* interned path -> number of the mapping, from 1 on */
-	struct module { const char *path; uint64_t limit; } *modules;	/* limit: behind it */
+	struct pt_map module_numbers;	/* interned path and build-id -> number, from 1 on */
+	struct module {
+		const char *path, *build_id;
+		uint64_t limit;		/* behind it */
+	} *modules;
 	size_t nr_modules, cap_modules;
 };
 
@@ -143,22 +146,6 @@ static void write_about(struct pprof *p, const struct pt_sink_about *about)
 	pt_buf_deinit(&comment);
 }
 
-/* The number of a module's mapping; 0: it is unknown. */
-static uint64_t mapping_of(struct pprof *p, const char *module)
-{
-	uint64_t *slot;
-
-	if (!module)
-		return 0;
-	slot = pt_map_put(&p->module_numbers, pt_word_of(module));
-	if (!*slot) {
-		PT_GROW(p->modules, p->nr_modules, p->cap_modules);
-		p->modules[p->nr_modules] = (struct module){ module, 0 };
-		*slot = ++p->nr_modules;
-	}
-	return *slot;
-}
-
 static const struct pt_samples_function *function_at(const struct pprof *p, uint32_t frame)
 {
 	return &p->s->functions[p->s->frames[frame].function];
@@ -167,6 +154,26 @@ static const struct pt_samples_function *function_at(const struct pprof *p, uint
 static const char *module_of(const struct pprof *p, const struct pt_samples_place *place)
 {
 	return function_at(p, p->s->place_frames[place->first + place->nr - 1])->module;
+}
+
+/* The number of the mapping of a place's module; 0: it is unknown. */
+static uint64_t mapping_of(struct pprof *p, const struct pt_samples_place *place)
+{
+	const char *module = module_of(p, place);
+	uint64_t *slot;
+
+	if (!module)
+		return 0;
+	pt_buf_clear(&p->valid);
+	pt_buf_printf(&p->valid, "%s\n%s", place->build_id, module);
+	slot = pt_map_put(&p->module_numbers,
+			  pt_word_of(pt_names_add(p->names, p->valid.data, p->valid.len)));
+	if (!*slot) {
+		PT_GROW(p->modules, p->nr_modules, p->cap_modules);
+		p->modules[p->nr_modules] = (struct module){ module, place->build_id, 0 };
+		*slot = ++p->nr_modules;
+	}
+	return *slot;
 }
 
 /* The first mapping is to be the program's: a file with the name of a task. */
@@ -183,7 +190,7 @@ static void find_program(struct pprof *p)
 		path = module_of(p, &p->s->places[i]);
 		name = path ? strrchr(path, '/') : NULL;
 		if (name && name[1] && pt_names_find(comms, name + 1, COMM_BYTES))
-			mapping_of(p, path);
+			mapping_of(p, &p->s->places[i]);
 	}
 	pt_names_free(comms);
 }
@@ -199,7 +206,7 @@ static void write_mappings(struct pprof *p)
 
 	find_program(p);
 	for (i = 0; i < p->s->nr_places; i++) {
-		id = mapping_of(p, module_of(p, &p->s->places[i]));
+		id = mapping_of(p, &p->s->places[i]);
 		if (!id)
 			continue;
 		limit = &p->modules[id - 1].limit;
@@ -212,6 +219,7 @@ static void write_mappings(struct pprof *p)
 		m.id = i + 1;
 		m.memory_limit = p->modules[i].limit;
 		m.filename = string(p, p->modules[i].path);
+		m.build_id = string(p, p->modules[i].build_id);
 		add_piece(p, &piece);
 	}
 }
@@ -257,7 +265,7 @@ static void write_locations(struct pprof *p)
 			pointers[k] = &lines[k];
 		}
 		l.id = i + 1;
-		l.mapping_id = mapping_of(p, module_of(p, place));
+		l.mapping_id = mapping_of(p, place);
 		l.address = place->vaddr;
 		l.line = pointers;
 		l.n_line = place->nr;

@@ -209,6 +209,7 @@ void pt_samples_name(struct pt_samples *s, pt_samples_namer *name, void *ctx)
 		struct pt_samples_names n = name(ctx, p->place, p->samples);
 
 		p->vaddr = n.vaddr;
+		p->build_id = pt_names_add(s->names, n.build_id, SIZE_MAX);
 		p->first = (uint32_t)s->nr_place_frames;
 		p->nr = (uint32_t)n.nr;
 		for (size_t k = 0; k < n.nr; k++) {

@@ -69,6 +69,7 @@ struct pt_samples_place {
 	const void *place;
 	uint64_t samples;		/* that have it on their stack */
 	uint64_t vaddr;			/* in the module; 0: unknown */
+	const char *build_id;		/* of the module, hexadecimal; "": unknown */
 	/* of place_frames: inlined functions first, the one they are inlined into last */
 	uint32_t first, nr;
 };
@@ -116,7 +117,12 @@ struct pt_samples_named {
 	uint32_t line;
 	bool kernel;
 };
-struct pt_samples_names { const struct pt_samples_named *frames; size_t nr; uint64_t vaddr; };
+struct pt_samples_names {
+	const struct pt_samples_named *frames;
+	size_t nr;
+	uint64_t vaddr;
+	char build_id[PT_BUILD_ID_TEXT];
+};
 typedef struct pt_samples_names pt_samples_namer(void *ctx, const void *place, uint64_t times);
 void pt_samples_name(struct pt_samples *s, pt_samples_namer *name, void *ctx);
 

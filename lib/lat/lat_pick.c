@@ -24,7 +24,9 @@ struct role {
 	struct { const char *name; char kind; bool optional; int slot; } fields[LAT_FIELDS];
 };
 
-#define BLOCK_FIELDS { "dev", 'n', false, F_DEV }, { "sector", 'n', false, F_SECTOR }, { "nr_sector", 'n', false, F_NR }, { "rwbs", 's', true, F_RWBS }
+#define BLOCK_FIELDS \
+	{ "dev", 'n', false, F_DEV }, { "sector", 'n', false, F_SECTOR }, \
+	{ "nr_sector", 'n', false, F_NR }, { "rwbs", 's', true, F_RWBS }
 static const struct role roles[] = {
 	{ "block:block_rq_insert", lat_block_insert, { BLOCK_FIELDS, { "comm", 's', true, F_COMM } } },
 	{ "block:block_rq_issue", lat_block_issue, { BLOCK_FIELDS, { "comm", 's', true, F_COMM } } },

@@ -126,8 +126,9 @@ static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *
 	struct session_watched *w = &s->watched[s->nr_watched];
 
 	if (kill(pid, 0) < 0 && errno == ESRCH)
-		return s->w->pids_may_end ? 0 : pt_err_set(e, "%s %d: no such %s", whole ? "-p" : "-t", pid,
-				  whole ? "process" : "thread");
+		return s->w->pids_may_end ? 0
+					  : pt_err_set(e, "%s %d: no such %s", whole ? "-p" : "-t",
+						       pid, whole ? "process" : "thread");
 	*w = (struct session_watched){ .pid = pid, .whole = whole };
 	/* PIDFD_THREAD, 6.9 */
 	w->pidfd = (int)syscall(SYS_pidfd_open, pid, whole ? 0 : O_EXCL);

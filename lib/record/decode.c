@@ -337,12 +337,15 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 /* The members that the fields of a record go to, in their order: numbers as long as the member, and
  * names that end in NUL. */
 struct field { uint16_t at; uint8_t size_bytes; };
-#define NUMBER(member) { offsetof(struct pt_record, u.member), sizeof(((struct pt_record *)0)->u.member) }
+#define NUMBER(member) \
+	{ offsetof(struct pt_record, u.member), sizeof(((struct pt_record *)0)->u.member) }
 #define NAME(member) { offsetof(struct pt_record, u.member), 0 }
 
 #define PID_TID(record) NUMBER(record.pid), NUMBER(record.tid)
 #define MAPPING PID_TID(mmap), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff)
-#define TASK NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns)
+#define TASK \
+	NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), \
+	NUMBER(task.time_ns)
 
 static const struct field layouts[][6] = {
 	[PERF_RECORD_MMAP] = { MAPPING },
@@ -355,7 +358,9 @@ static const struct field layouts[][6] = {
 	[PERF_RECORD_LOST_SAMPLES] = { NUMBER(lost.lost) },
 	[PERF_RECORD_SWITCH_CPU_WIDE] = { PID_TID(sw) },
 	[PERF_RECORD_NAMESPACES] = { PID_TID(namespaces), NUMBER(namespaces.nr) },
-	[PERF_RECORD_KSYMBOL] = { NUMBER(ksymbol.addr), NUMBER(ksymbol.len_bytes), NUMBER(ksymbol.kind), NUMBER(ksymbol.flags), NAME(ksymbol.name) },
+	[PERF_RECORD_KSYMBOL] = { NUMBER(ksymbol.addr), NUMBER(ksymbol.len_bytes),
+				  NUMBER(ksymbol.kind), NUMBER(ksymbol.flags),
+				  NAME(ksymbol.name) },
 	[PERF_RECORD_BPF_EVENT] = { NUMBER(bpf.kind), NUMBER(bpf.flags), NUMBER(bpf.id) },
 	[PERF_RECORD_CGROUP] = { NUMBER(cgroup.id), NAME(cgroup.path) },
 	[PT_RECORD_CALLCHAIN_DEFERRED] = { NUMBER(deferred.cookie), NUMBER(deferred.nr) },

@@ -135,7 +135,8 @@ int pt_pages_convert(struct pt_pages *p, const void *page, size_t page_len, uint
 
 		if (raw < p->copy + head || raw > end || len < COMMON_BYTES ||
 		    len > end - raw || len > MAX_RAW_BYTES)
-			return pt_err_set(e, "a page of CPU %u holds an event of %d bytes that is not within it",
+			return pt_err_set(e,
+					  "a page of CPU %u holds an event of %d bytes that is not within it",
 					  cpu, len);
 		*last_ns = time_of(p, stamp);
 		*len_bytes += put_sample(p, raw, (size_t)len, *last_ns, cpu, out + *len_bytes);

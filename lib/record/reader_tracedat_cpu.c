@@ -251,8 +251,8 @@ void tracedat_add_cpu(struct tracedat *f, uint32_t cpu, uint64_t off, uint64_t l
 		return;
 	left = off < f->map.len_bytes ? PT_MIN(f->map.len_bytes - off, f->data_left) : 0;
 	if (len_bytes > left) {
-		pt_err_set(&e, "the data of CPU %u at 0x%llx are cut short (%llu bytes are missing)", cpu,
-			   (unsigned long long)off, (unsigned long long)(len_bytes - left));
+		pt_err_set(&e, "the data of CPU %u at 0x%llx are cut short (%llu bytes are missing)",
+			   cpu, (unsigned long long)off, (unsigned long long)(len_bytes - left));
 		pt_err_first(&f->bad, &e);
 	}
 	if (!left || page_bytes > MAX_PAGE_BYTES || f->nr == MAX_CPUS ||

@@ -11,8 +11,9 @@
 #include "record/backend.h"
 #include "record/feature.h"
 
-/* The magic number is "PERFILE2" as a number in the byte order of the machine that recorded, so that
- * it also reads "2ELIFREP"; "PERFFILE" in version 1 (perf before 3.0). That of trace.dat is longer.
+/* The magic number is "PERFILE2" as a number in the byte order of the machine that recorded, so
+ * that it also reads "2ELIFREP"; "PERFFILE" in version 1 (perf before 3.0). That of trace.dat is
+ * longer.
  * True: a recording may begin with these n bytes. */
 enum { PT_MAGIC_BYTES = 8 };
 bool pt_magic_is(const void *p, size_t n);

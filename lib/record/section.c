@@ -76,7 +76,8 @@ enum { VENDOR, FAMILY, MODEL, STEPPING, DESC, CPU_WORDS };
 static void read_cpuinfo(char words[CPU_WORDS][128])
 {
 	static const struct { const char *key; int word; } keys[] = {
-		{ "vendor_id", VENDOR }, { "cpu family", FAMILY }, { "model", MODEL }, { "stepping", STEPPING },
+		{ "vendor_id", VENDOR }, { "cpu family", FAMILY }, { "model", MODEL },
+		{ "stepping", STEPPING },
 		{ "model name", DESC }, { "Processor", DESC }, { "cpu", DESC },
 	};
 	FILE *f = fopen("/proc/cpuinfo", "re");

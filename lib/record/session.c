@@ -14,16 +14,7 @@
 #include "record/control.h"
 #include "record/session_priv.h"
 
-#define MSEC_NS 1000000ull
-static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS,
-		      rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS,
-		      first_repeat_ns = MSEC_NS, last_repeat_ns = 1000 * MSEC_NS;
 static const char unknown[] = "no such command: enable [EVENT], disable [EVENT], ping, stop";
-
-SESSION_HOT uint64_t pt_session_clock_ns(const struct pt_session *s)
-{
-	return pt_clock_now_ns(&s->clock);
-}
 
 int session_listen(struct pt_session *s, int fd, uint64_t what, struct pt_err *e)
 {
@@ -69,7 +60,7 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 	if (!w->events.nr)
 		return pt_err_set(e, "no event to watch");
 	s->open_flags = s->kind == PT_OPEN_CGROUP ? PERF_FLAG_PID_CGROUP : 0;
-	s->on_exec = session_of_tasks(s) && !tasks && !w->delay_ns && !w->start_disabled;
+	s->on_exec = session_of_tasks(s) && !tasks && !pt_watch_delay_ns(w) && !w->start_disabled;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0)
 		return pt_err_sys(e, errno, "epoll");
@@ -91,12 +82,9 @@ int pt_session_open(struct pt_session **out, const struct pt_watch *w, struct pt
 	struct pt_session *s = pt_alloc(sizeof(*s));
 
 	s->w = w;
-	s->clock = pt_clock(w->clockid);
-	s->interval_ns = w->interval_ns;
-	s->ticks_look = w->counting && w->interval_ns && w->interval_ns < slowest_drain_ns;
 	s->signal_fd = s->epoll_fd = s->cgroup_fd = -1;
 	s->work = (struct pt_workload){ .go_fd = -1, .failed_fd = -1, .pidfd = -1, .status = -1 };
-	s->drain_every_ns = slowest_drain_ns;
+	session_init_clock(s);
 	if (open_all(s, e) < 0) {
 		pt_session_free(s);
 		return -1;
@@ -131,73 +119,17 @@ void pt_session_free(struct pt_session *s)
 	free(s);
 }
 
-/* Do pidfds report all that a look around would find? (The counters of a task need not follow new
- * CPUs.) */
-static bool is_told_of_all(const struct pt_session *s)
-{
-	bool told =
-		s->w->counting && session_of_tasks(s) && (!s->work.pid || s->work.pidfd >= 0);
-
-	for (size_t i = 0; i < s->nr_watched; i++)
-		told &= s->watched[i].pidfd >= 0;
-	return told;
-}
-
-/* A child inherits early in clone() whether its parent's events are enabled, but the ioctl reaches
- * it only after clone(). If the parent is preempted in between, the ioctl misses the child, and its
- * descendants inherit the wrong state. So the ioctl is repeated after 1 ms, 10 ms, 100 ms and 1 s.
- */
-static bool switch_events(struct pt_session *s, const char *name, bool on)
-{
-	bool any = session_switch(s, name, on);
-
-	if (session_of_tasks(s)) {
-		s->repeat_after_ns = first_repeat_ns;
-		s->repeat_at_ns = pt_session_clock_ns(s) + s->repeat_after_ns;
-	}
-	return any;
-}
-
-static void repeat_switch(struct pt_session *s)
-{
-	session_switch_again(s);
-	s->repeat_after_ns *= 10;
-	s->repeat_at_ns = s->repeat_after_ns <= last_repeat_ns
-				  ? pt_session_clock_ns(s) + s->repeat_after_ns
-				  : 0;
-}
-
 int pt_session_start(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
 
 	for (size_t i = 0; s->on_exec && i < s->nr_events; i++)
 		s->events[i].on = true;
-	if (!s->on_exec && !w->delay_ns && !w->start_disabled)
-		switch_events(s, NULL, true);
-	s->start_ns = pt_session_clock_ns(s);
-	if (w->delay_ns)
-		s->enable_at_ns = s->start_ns + w->delay_ns;
-	s->end_at_ns = w->duration_ns ? s->start_ns + w->delay_ns + w->duration_ns : 0;
-	s->tick_due_ns = s->start_ns + w->delay_ns;
-	/* a counting session has no rings */
-	s->drain_at_ns = w->counting ? UINT64_MAX : s->start_ns + s->drain_every_ns;
-	s->look_every_ns = is_told_of_all(s) ? rare_look_ns : slowest_drain_ns;
-	s->look_at_ns = s->start_ns + s->look_every_ns;
+	if (!s->on_exec && !pt_watch_delay_ns(w) && !w->start_disabled)
+		session_enable(s, NULL, true);
+	session_start_clock(s);
 	s->started = true;
 	return s->work.pid ? pt_workload_go(&s->work, w->command, e) : 0;
-}
-
-static bool command_runs(const struct pt_session *s)
-{
-	return s->work.pid && s->work.status == -1;
-}
-
-/* Asks the command to end. The session is over when it has ended, at the latest a second later. */
-static void end_command(struct pt_session *s, uint64_t now_ns)
-{
-	kill(s->work.pid, SIGTERM);
-	s->give_up_at_ns = now_ns + grace_ns;
 }
 
 /* Ctrl-C reaches the command, too, which may finish in its own way. A second Ctrl-C does not wait
@@ -207,10 +139,10 @@ static void on_stop_signal(struct pt_session *s, const struct signalfd_siginfo *
 	bool again = s->interrupted;
 
 	s->interrupted = true;
-	if (!command_runs(s) || again)
+	if (!session_command_runs(s) || again)
 		s->bits |= PT_SESSION_OVER;
 	else if (si->ssi_code != SI_KERNEL || si->ssi_signo != SIGINT)
-		end_command(s, now_ns);
+		session_end_command(s, now_ns);
 }
 
 static void on_signals(struct pt_session *s, uint64_t now_ns)
@@ -222,17 +154,6 @@ static void on_signals(struct pt_session *s, uint64_t now_ns)
 			s->bits |= PT_SESSION_ROTATE;
 		else if (si.ssi_signo != SIGCHLD)
 			on_stop_signal(s, &si, now_ns);
-}
-
-/* --for is over, or the control says stop. */
-static void end_by_request(struct pt_session *s, uint64_t now_ns)
-{
-	if (!command_runs(s)) {
-		s->bits |= PT_SESSION_OVER;
-		return;
-	}
-	s->ended_by_us = true;
-	end_command(s, now_ns);
 }
 
 /* Why the session does not take the command; NULL: it does. */
@@ -260,13 +181,13 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 			continue;
 		}
 		if (verb == PT_CONTROL_ENABLE || verb == PT_CONTROL_DISABLE) {
-			if (!switch_events(s, event, verb == PT_CONTROL_ENABLE)) {
+			if (!session_enable(s, event, verb == PT_CONTROL_ENABLE)) {
 				pt_control_refuse(c, "no event of that name");
 				continue;
 			}
-			s->enable_at_ns = 0;	/* the end of the delay has no effect any more */
+			s->switch_at_ns = 0;	/* -D has no effect any more */
 		} else if (verb == PT_CONTROL_STOP) {
-			end_by_request(s, now_ns);
+			session_end(s, now_ns);
 		} else if (verb != PT_CONTROL_PING) {
 			s->bits |= PT_SESSION_ROTATE;
 		}
@@ -306,82 +227,6 @@ static int look_around(struct pt_session *s, struct pt_err *e)
 	return rc;
 }
 
-static SESSION_HOT int see_tick(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
-{
-	uint64_t n = (now_ns - s->tick_due_ns) / s->interval_ns;
-
-	s->tick_due_ns += n * s->interval_ns;
-	s->tick += n;
-	if (!s->w->counting)
-		s->bits |= PT_SESSION_TICK;
-	else if (!(s->bits & PT_SESSION_OVER))	/* otherwise the last reading reports it */
-		return session_keep(s, now_ns, e);
-	return 0;
-}
-
-/* Handles everything that is due by the clock. */
-static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
-{
-	if (s->enable_at_ns && now_ns >= s->enable_at_ns) {
-		s->enable_at_ns = 0;
-		switch_events(s, NULL, true);
-	}
-	if (s->repeat_at_ns && now_ns >= s->repeat_at_ns)
-		repeat_switch(s);
-	if (s->end_at_ns && now_ns >= s->end_at_ns) {
-		s->end_at_ns = 0;
-		end_by_request(s, now_ns);
-	}
-	if (s->give_up_at_ns && now_ns >= s->give_up_at_ns) {
-		/* If the machine itself stood still, the command had no time to end. */
-		s->give_up_at_ns = s->waited_twice || !command_runs(s) ? 0 : now_ns + grace_ns / 2;
-		s->waited_twice = true;
-		if (!s->give_up_at_ns)
-			s->bits |= PT_SESSION_OVER;
-	}
-	if (now_ns >= s->drain_at_ns)
-		s->bits |= PT_SESSION_DRAIN;
-	return s->interval_ns && now_ns >= s->tick_due_ns + s->interval_ns ? see_tick(s, now_ns, e)
-									   : 0;
-}
-
-static SESSION_HOT uint64_t next_due(const struct pt_session *s)
-{
-	uint64_t due = PT_MIN(s->drain_at_ns, s->ticks_look ? UINT64_MAX : s->look_at_ns);
-	const uint64_t at_ns[] = { s->enable_at_ns, s->repeat_at_ns, s->end_at_ns,
-				   s->give_up_at_ns };
-
-	if (s->interval_ns)
-		due = PT_MIN(due, s->tick_due_ns + s->interval_ns);
-	for (size_t i = 0; i < PT_NR(at_ns); i++)
-		if (at_ns[i])
-			due = PT_MIN(due, at_ns[i]);
-	return due;
-}
-
-/* Sets the next drain to before the fastest ring is an eighth full. */
-static void pace(struct pt_session *s, uint64_t now_ns)
-{
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < s->nr_rings; i++) {
-		struct session_ring *r = s->rings[i];
-		uint64_t head = r->ring.refill ? r->taken_bytes : pt_ring_head(&r->ring),
-			 size_bytes = r->ring.refill ? (uint64_t)s->data_pages * s->pages.page_bytes
-						     : r->ring.size_bytes,
-			 share = (head - r->last_head) * 256 / size_bytes;
-
-		r->last_head = head;
-		if (!r->ring.backward)
-			most = PT_MAX(most, share);
-	}
-	if (most > 32)
-		s->drain_every_ns = PT_MAX(fastest_drain_ns, s->drain_every_ns * 32 / most);
-	else
-		s->drain_every_ns = PT_MIN(slowest_drain_ns, s->drain_every_ns * 5 / 4);
-	s->drain_at_ns = now_ns + s->drain_every_ns;
-}
-
 /* Waits whole milliseconds if the kernel has no finer wait (before 5.11, or not permitted). */
 static SESSION_HOT int wait_for(struct pt_session *s, struct epoll_event *ee, int nr,
 				uint64_t timeout_ns)
@@ -396,7 +241,7 @@ static SESSION_HOT int wait_for(struct pt_session *s, struct epoll_event *ee, in
 		return n;
 	s->coarse = true;
 #endif
-	return epoll_wait(s->epoll_fd, ee, nr, (int)((timeout_ns + MSEC_NS - 1) / MSEC_NS));
+	return epoll_wait(s->epoll_fd, ee, nr, (int)((timeout_ns + 999999) / 1000000));
 }
 
 static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, struct pt_err *e)
@@ -447,23 +292,22 @@ SESSION_HOT int pt_session_wait(struct pt_session *s, struct pt_err *e)
 
 	s->kept.nr = s->kept.taken = 0;		/* they were of the old counters */
 	do {
-		uint64_t due = next_due(s), timeout_ns = 0;
+		uint64_t timeout_ns;
 
 		now = pt_session_clock_ns(s);
+		timeout_ns = session_until_due_ns(s, now);
 		if (look_if_due(s, now, e) < 0)
 			return -1;
-		if (due > now && !s->bits)
-			timeout_ns = PT_MIN(due - now, rare_look_ns);
-		if (take_events(s, timeout_ns, e) < 0)
+		if (take_events(s, s->bits ? 0 : timeout_ns, e) < 0)
 			return -1;
 		now = pt_session_clock_ns(s);
-		if (see_clock(s, now, e) < 0)
+		if (session_see_clock(s, now, e) < 0)
 			return -1;
 	} while (!s->bits);
 	if (s->tracering)
 		session_tracefs_look(s, now);
 	if (s->bits & PT_SESSION_DRAIN)
-		pace(s, now);
+		session_pace(s, now);
 	bits = (int)(s->bits | (s->kept.nr ? PT_SESSION_TICK : 0));
 	s->bits = 0;
 	return bits;
@@ -487,19 +331,13 @@ bool pt_session_interrupted(const struct pt_session *s)
 int pt_session_status(const struct pt_session *s)
 {
 	/* Given up after a second signal, the command still runs; a later signal ends it. */
-	return s->interrupted && !s->ended_by_us && command_runs(s) ? SIGTERM : s->work.status;
+	return s->interrupted && !s->ended_by_us && session_command_runs(s) ? SIGTERM
+									    : s->work.status;
 }
 
 bool pt_session_not_run(const struct pt_session *s)
 {
 	return s->work.exec_failed;
-}
-
-uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns)
-{
-	if (due_ns)
-		*due_ns = s->tick_due_ns;
-	return s->tick;
 }
 
 int pt_session_wake_by(struct pt_session *s, int fd, struct pt_err *e)

@@ -23,7 +23,7 @@
 struct pt_control;
 struct pt_collector;
 
-/* What to watch. cli/watch.c fills it from options. Strings and lists belong to the caller and must
+/* What to watch. cli/watch.h fills it from options. Strings and lists belong to the caller and must
  * live until the session is freed. */
 struct pt_watch {
 	struct pt_event_list events;
@@ -47,11 +47,14 @@ struct pt_watch {
 	uint64_t freq;
 	uint64_t default_freq;
 	bool no_samples;		/* -n of perf record: names and maps alone */
-	uint64_t delay_ns;		/* -D */
+	/* -D: times after the start when the events are enabled, disabled, enabled ...; none: they
+	 * are enabled from the start */
+	uint64_t *switches_ns; size_t nr_switches;
 	bool start_disabled;		/* -D -1: until the control says enable */
 	/* commands from outside (record/control.h); NULL: none */
 	struct pt_control *control;
-	bool rotates;			/* SIGUSR2, and "rotate" of the control, give PT_SESSION_ROTATE */
+	/* SIGUSR2, and "rotate" of the control, give PT_SESSION_ROTATE */
+	bool rotates;
 	/* The rings of samples overwrite the oldest ones (pt_ring.backward). With `rotates`,
 	 * "snapshot" of the control takes the place of "rotate". */
 	bool overwrites;
@@ -103,6 +106,12 @@ struct pt_watch {
 static inline bool pt_watch_is_of_cpus(const struct pt_watch *w)
 {
 	return w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids);
+}
+
+/* From the start until the events are enabled. */
+static inline uint64_t pt_watch_delay_ns(const struct pt_watch *w)
+{
+	return w->nr_switches ? w->switches_ns[0] : 0;
 }
 
 /* Returns NULL if tracefs' ring can do this, else what it cannot do: "-p". */

@@ -137,8 +137,9 @@ struct pt_session {
 	bool ticks_look;		/* ticks come so often that nothing else needs to wake us */
 	uint32_t bits;			/* PT_SESSION_* to be returned by the next wait */
 	/* 0: never */
-	uint64_t enable_at_ns, end_at_ns, give_up_at_ns, repeat_at_ns;
+	uint64_t switch_at_ns, end_at_ns, give_up_at_ns, repeat_at_ns;
 	uint64_t repeat_after_ns;
+	size_t nr_switched;		/* of pt_watch.switches_ns */
 	bool waited_twice;		/* for the command to end */
 	uint64_t drain_every_ns, drain_at_ns, look_every_ns, look_at_ns;
 	uint64_t start_ns, interval_ns, tick, tick_due_ns;
@@ -149,6 +150,11 @@ struct pt_session {
 static inline bool session_of_tasks(const struct pt_session *s)
 {
 	return s->kind == PT_OPEN_TASK;
+}
+
+static inline bool session_command_runs(const struct pt_session *s)
+{
+	return s->work.pid && s->work.status == -1;
 }
 
 static inline const char *session_event_name(const struct session_event *ev)
@@ -172,6 +178,22 @@ enum {
 	SESSION_ON_WATCHED
 };
 int session_listen(struct pt_session *s, int fd, uint64_t what, struct pt_err *e);
+
+/* session_due.c: what happens by the clock */
+void session_init_clock(struct pt_session *s);
+void session_start_clock(struct pt_session *s);	/* the session starts now */
+/* Enables or disables the events of this name; NULL: all. False: there is none. */
+bool session_enable(struct pt_session *s, const char *name, bool on);
+/* Asks the command to end. The session is over when it has ended, at the latest a second later. */
+void session_end_command(struct pt_session *s, uint64_t now_ns);
+/* --for is over, or the control says stop. */
+void session_end(struct pt_session *s, uint64_t now_ns);
+/* How long nothing is due. */
+uint64_t session_until_due_ns(const struct pt_session *s, uint64_t now_ns);
+/* Does all that is due. */
+int session_see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e);
+/* Sets the next drain to before the fastest ring is an eighth full. */
+void session_pace(struct pt_session *s, uint64_t now_ns);
 
 /* counter.c, counter_open.c: events on targets and CPUs */
 int session_events_init(struct pt_session *s, struct pt_err *e);

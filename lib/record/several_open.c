@@ -62,7 +62,9 @@ static int add_folder(struct pt_strs *paths, const char *folder, struct pt_err *
 	free(entries);
 	if (fd >= 0)
 		close(fd);
-	return paths->nr > before ? 0 : pt_err_set(e, "%s: a directory without a recording", folder);
+	return paths->nr > before
+		       ? 0
+		       : pt_err_set(e, "%s: a directory without a recording", folder);
 }
 
 /* The same file twice would count everything twice. */
@@ -74,7 +76,8 @@ static int check_twice(struct pt_map *files, const char *path, struct pt_err *e)
 	if (stat(path, &st) < 0)
 		return 0;
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
-		return pt_err_set(e, "%s: a pipe: it is read alone, several recordings must be files",
+		return pt_err_set(e,
+				  "%s: a pipe: it is read alone, several recordings must be files",
 				  path);
 	seen = pt_map_put(files, pt_hash64(st.st_ino) ^ st.st_dev);
 	if (*seen)

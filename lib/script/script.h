@@ -83,9 +83,9 @@ void pt_script_dump(const struct pt_record *rec, const char *file, struct pt_buf
  * (without call chain of ip alone); addr_sym, addr_symoff and addr_dso of addr.
  *
  * o.for_python: in front of an event's first sample a line with "about" (its name), "attr" and, of
- * a tracepoint, "handler" (SYSTEM__NAME) and "print_fmt". Samples also have "raw" and "phys_addr", of
- * tracepoints "handler" and "common" (fields); pointers are numbers, arrays objects with "text" or
- * "bytes" in hexadecimal. */
+ * a tracepoint, "handler" (SYSTEM__NAME) and "print_fmt". Samples also have "raw" and "phys_addr",
+ * of tracepoints "handler" and "common" (fields); pointers are numbers, arrays objects with "text"
+ * or "bytes" in hexadecimal. */
 void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm,
 		    struct pt_buf *b);
 

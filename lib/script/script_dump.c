@@ -46,8 +46,8 @@ void pt_script_dump(const struct pt_record *rec, const char *file, struct pt_buf
 	add_stamp(b, rec);
 	pt_buf_printf(b, "%#llx [%#x]: PERF_RECORD_", (unsigned long long)rec->off, rec->len_bytes);
 	if (rec->type == PERF_RECORD_SAMPLE)
-		pt_buf_printf(b, "SAMPLE(IP, %#x): %d/%d: %#llx period: %llu addr: %#llx", rec->misc,
-			      (int)rec->pid, (int)rec->tid, (unsigned long long)s->ip,
+		pt_buf_printf(b, "SAMPLE(IP, %#x): %d/%d: %#llx period: %llu addr: %#llx",
+			      rec->misc, (int)rec->pid, (int)rec->tid, (unsigned long long)s->ip,
 			      (unsigned long long)pt_script_period(rec),
 			      (unsigned long long)s->addr);
 	else if (!pt_script_side_text(rec, b))

@@ -28,7 +28,9 @@ static const struct bit sample_bits[] = {
 	SAMPLE(REGS_USER), SAMPLE(STACK_USER), SAMPLE(IDENTIFIER),
 	SAMPLE(REGS_INTR), SAMPLE(DATA_SRC), SAMPLE(WEIGHT),
 	SAMPLE(PHYS_ADDR), SAMPLE(AUX), { PT_SAMPLE_CGROUP, "CGROUP" },
-	{ PT_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" }, { PT_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" }, { PT_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	{ PT_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
+	{ PT_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
+	{ PT_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
 	{ 0, NULL },
 };
 
@@ -40,11 +42,16 @@ static const struct bit read_bits[] = {
 
 /* By the number of their bit. */
 static const char *const flags[] = {
-	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle",
-	"mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", [PT_ATTR_PRECISE_IP_SHIFT] = "precise_ip",
-	[PT_ATTR_PRECISE_IP_SHIFT + 2] = "mmap_data", "sample_id_all", "exclude_host", "exclude_guest",
-	"exclude_callchain_kernel", "exclude_callchain_user", "mmap2", "comm_exec", "use_clockid", "context_switch",
-	"write_backward", "namespaces", "ksymbol", "bpf_event", "aux_output", "cgroup", "text_poke", "build_id",
+	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel",
+	"exclude_hv", "exclude_idle",
+	"mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark",
+	[PT_ATTR_PRECISE_IP_SHIFT] = "precise_ip",
+	[PT_ATTR_PRECISE_IP_SHIFT + 2] = "mmap_data", "sample_id_all", "exclude_host",
+	"exclude_guest",
+	"exclude_callchain_kernel", "exclude_callchain_user", "mmap2", "comm_exec", "use_clockid",
+	"context_switch",
+	"write_backward", "namespaces", "ksymbol", "bpf_event", "aux_output", "cgroup", "text_poke",
+	"build_id",
 	"inherit_thread", "remove_on_exec", "sigtrap",
 };
 
@@ -110,9 +117,12 @@ static void add_event(struct pt_buf *b, const struct pt_event *ev)
 
 /* By PT_FEATURE_*, and those that no tool here reads. */
 static const char *const features[] = {
-	[PT_FEATURE_TRACING_DATA] = "TRACING_DATA", "BUILD_ID", "HOSTNAME", "OSRELEASE", "VERSION", "ARCH", "NRCPUS", "CPUDESC", "CPUID",
-	"TOTAL_MEM", "CMDLINE", "EVENT_DESC", "CPU_TOPOLOGY", "NUMA_TOPOLOGY", "BRANCH_STACK", "PMU_MAPPINGS", "GROUP_DESC", "AUXTRACE",
-	"STAT", "CACHE", "SAMPLE_TIME", "MEM_TOPOLOGY", "CLOCKID", "DIR_FORMAT", "BPF_PROG_INFO", "BPF_BTF", "COMPRESSED", "CPU_PMU_CAPS",
+	[PT_FEATURE_TRACING_DATA] = "TRACING_DATA", "BUILD_ID", "HOSTNAME", "OSRELEASE", "VERSION",
+	"ARCH", "NRCPUS", "CPUDESC", "CPUID",
+	"TOTAL_MEM", "CMDLINE", "EVENT_DESC", "CPU_TOPOLOGY", "NUMA_TOPOLOGY", "BRANCH_STACK",
+	"PMU_MAPPINGS", "GROUP_DESC", "AUXTRACE",
+	"STAT", "CACHE", "SAMPLE_TIME", "MEM_TOPOLOGY", "CLOCKID", "DIR_FORMAT", "BPF_PROG_INFO",
+	"BPF_BTF", "COMPRESSED", "CPU_PMU_CAPS",
 	"CLOCK_DATA", "HYBRID_TOPOLOGY",
 };
 enum { CACHE = 20, MEM_TOPOLOGY = 22, BPF_PROG_INFO = 25, BPF_BTF = 26 };

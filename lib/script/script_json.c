@@ -249,7 +249,8 @@ static bool add_side(struct pt_buf *b, const struct pt_record *rec)
 		return true;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		pt_json_str(b, "type", rec->type == PERF_RECORD_SWITCH ? "SWITCH" : "SWITCH_CPU_WIDE");
+		pt_json_str(b, "type",
+			    rec->type == PERF_RECORD_SWITCH ? "SWITCH" : "SWITCH_CPU_WIDE");
 		pt_json_str(b, "direction", rec->misc & PERF_RECORD_MISC_SWITCH_OUT ? "out" : "in");
 		if (rec->type == PERF_RECORD_SWITCH_CPU_WIDE) {
 			pt_json_s64(b, "other_pid", (int32_t)rec->u.sw.pid);

@@ -21,7 +21,8 @@
 	F(CODE_PAGE, "code_page_size") F(INS_LAT, "ins_lat") F(BRSTACK, "brstack") \
 	F(BRSTACKSYM, "brstacksym") F(TOD, "tod") F(CGROUP, "cgroup") F(BRSTACKOFF, "brstackoff") \
 	F(BRSTACKINSN, "brstackinsn") F(BRSTACKINSNLEN, "brstackinsnlen") F(INSN, "insn") \
-	F(INSNLEN, "insnlen") F(SRCCODE, "srccode") F(DSOFF, "dsoff") F(SYNTH, "synth") F(IPC, "ipc")
+	F(INSNLEN, "insnlen") F(SRCCODE, "srccode") F(DSOFF, "dsoff") F(SYNTH, "synth") \
+	F(IPC, "ipc")
 
 #define FIELD_BIT(name, word) BIT_##name,
 enum { FIELDS(FIELD_BIT) };

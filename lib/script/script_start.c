@@ -16,7 +16,8 @@ void pt_script_dec(struct pt_buf *b, int64_t v, size_t width)
 static void add_misc(struct pt_buf *b, const struct pt_record *rec)
 {
 	static const struct { uint16_t bits; char letter; } modes[] = {
-		{ PERF_RECORD_MISC_KERNEL, 'K' }, { PERF_RECORD_MISC_USER, 'U' }, { PERF_RECORD_MISC_HYPERVISOR, 'H' },
+		{ PERF_RECORD_MISC_KERNEL, 'K' }, { PERF_RECORD_MISC_USER, 'U' },
+		{ PERF_RECORD_MISC_HYPERVISOR, 'H' },
 		{ PERF_RECORD_MISC_GUEST_KERNEL, 'G' }, { PERF_RECORD_MISC_GUEST_USER, 'g' },
 	};
 	size_t from = b->len, i;

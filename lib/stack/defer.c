@@ -100,7 +100,8 @@ static size_t copy_parts(struct pt_record *r, uint8_t **to)
 	struct pt_sample *s = &r->sample;
 	size_t n = 0;
 
-#define COPY(bit, member, bytes) (n += r->has & (bit) ? copy_one(s->member, (bytes), (const void **)&s->member, to) : 0)
+#define COPY(bit, member, bytes) \
+	(n += r->has & (bit) ? copy_one(s->member, (bytes), (const void **)&s->member, to) : 0)
 	COPY(PERF_SAMPLE_RAW, raw, s->raw_len);
 	COPY(PERF_SAMPLE_READ, read, s->nr_read * sizeof(*s->read));
 	COPY(PERF_SAMPLE_BRANCH_STACK, branches, s->nr_branches * sizeof(*s->branches));

@@ -279,8 +279,9 @@ void pt_foldtext_debugger(struct pt_foldtext *t, const char *s, const char *end)
 			end_thread(t);
 		t->number = number;
 		numbered_frame(t, pt_skip_digits(s + 1), end);
-	} else if (line.len > 4 && (pt_piece_begins(line, "TID ") || pt_piece_begins(line, "PID ") ||
-				    pt_piece_begins(line, "Thread "))) {
+	} else if (line.len > 4 &&
+		   (pt_piece_begins(line, "TID ") || pt_piece_begins(line, "PID ") ||
+		    pt_piece_begins(line, "Thread "))) {
 		end_thread(t);
 		if (*s != 'P')
 			name_thread(t, line);

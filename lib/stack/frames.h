@@ -114,6 +114,8 @@ bool pt_frames_has_file(const struct pt_place_at *at);
  * CFI. */
 struct pt_frames_address { uint64_t vaddr, entry; bool has_entry; };
 struct pt_frames_address pt_frames_address(const struct pt_place_at *at);
+/* Of the place's file, of the kernel or of its module; length 0: not known. */
+struct pt_build_id pt_frames_build_id(const struct pt_frames *f, const struct pt_place_at *at);
 /* The function that a place is in, by symbols, and its code. */
 struct pt_frames_code {
 	const char *name;		/* as frames have it */

@@ -367,6 +367,14 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **modu
 	return s.name;
 }
 
+struct pt_build_id pt_kernel_build_id(const struct pt_kernel *k, uint64_t addr)
+{
+	const struct module_map *m = recorded_module(k, addr);
+	bool core = !k->end || (addr >= k->start && addr < k->end);
+
+	return m ? m->build_id : core ? k->recorded : (struct pt_build_id){ .len = 0 };
+}
+
 struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t *vaddr)
 {
 	bool known = is_in_vmlinux(k, addr);

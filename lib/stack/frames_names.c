@@ -142,7 +142,7 @@ static const struct pt_symtab *symtab_for(const struct module *m, uint64_t vaddr
 static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 {
 	struct module *m = module_of(f, at->object);
-	struct pt_named_frame x = { .kind = PT_FRAME_INLINED, .module = at->module };
+	struct pt_named_frame x = { .kind = PT_FRAME_INLINED, .module = pt_place_module(at) };
 	struct pt_symbol sym;
 	bool known;
 	struct pt_inline in[INLINES_MAX];
@@ -210,14 +210,14 @@ static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
 	f->counts.unnamed++;
 	add_name(f, &(struct pt_named_frame){ .kind = at->kernel ? PT_FRAME_KERNEL : PT_FRAME_USER,
 					      .name = pt_names_add(f->names, text, (size_t)len),
-					      .module = at->module, .is_address = true });
+					      .module = pt_place_module(at), .is_address = true });
 }
 
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 		      const struct pt_named_frame **frames)
 {
 	struct pt_place_at *to = (struct pt_place_at *)at;
-	struct pt_named_frame x = { .kind = PT_FRAME_USER, .module = at->module };
+	struct pt_named_frame x = { .kind = PT_FRAME_USER, .module = pt_place_module(at) };
 
 	/* what is unknown may have been named by its compiler meanwhile */
 	if (!to->nr_frames || (to->unknown && f->opts.live)) {
@@ -271,7 +271,7 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 		return false;
 	*code = (struct pt_frames_code){
 		.name = pt_frames_nice_name(f, s.name),
-		.path = at->module,
+		.path = pt_place_module(at),
 		/* a CPU whose stacks are not unwound is the recorded one */
 		.arch = arch ? arch->name : f->arch ? f->arch : "",
 		.start = s.vaddr,

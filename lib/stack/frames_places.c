@@ -167,7 +167,7 @@ uint64_t pt_frames_shown_in(const struct pt_mapping *m, uint64_t addr)
 const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct pt_mapping *m,
 					       uint64_t pc)
 {
-	struct pt_place_at at = { .vaddr = pc, .module = m ? m->file->path : NULL };
+	struct pt_place_at at = { .vaddr = pc, .file = m ? m->file : NULL };
 	uint64_t bias;
 
 	if (m && (at.object = object_of(f, m, &bias))) {
@@ -216,6 +216,15 @@ bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
 		.offset = pt_frames_shown_in(m, addr),
 	};
 	return true;
+}
+
+struct pt_build_id pt_frames_build_id(const struct pt_frames *f, const struct pt_place_at *at)
+{
+	if (at->kernel)
+		return pt_kernel_build_id(f->kernel, at->vaddr);
+	if (at->object || !at->file)
+		return at->object ? at->object->build_id : (struct pt_build_id){ .len = 0 };
+	return at->file->build_id.len ? at->file->build_id : pt_frames_told_id(f, at->file->path);
 }
 
 struct pt_frames_address pt_frames_address(const struct pt_place_at *at)

@@ -46,6 +46,7 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **modu
 			   uint64_t *offset);
 /* The vmlinux that has the address, and the address in it; NULL: none, or not known. */
 struct pt_object *pt_kernel_object(struct pt_kernel *k, uint64_t addr, uint64_t *vaddr);
+struct pt_build_id pt_kernel_build_id(const struct pt_kernel *k, uint64_t addr);
 /* As pt_frames_code(), from the vmlinux or from /proc/kcore; addresses are the recorded ones. */
 bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, struct pt_frames_code *code,
 		    const char **why);
@@ -103,7 +104,7 @@ struct pt_place_at {
 	struct pt_object *object;
 	uint64_t vaddr;			/* in the object; else the address to look up */
 	uint64_t generation;		/* without object: of the process's program */
-	const char *module;		/* interned by pt_spaces */
+	const struct pt_mapped_file *file;	/* NULL: the kernel's, or no mapping is known */
 	uint64_t jit;			/* pt_jit_tag(), or of the kernel pt_ksymbols_tag() */
 	uint64_t time_ns;		/* of the first sample that was here; with a tag */
 	struct pt_named_frame *frames;	/* in all_places */
@@ -114,6 +115,12 @@ struct pt_place_at {
 	bool anonymous;			/* JIT symbols may be had */
 	bool unknown;			/* JIT symbols may still come */
 };
+
+/* The path of what is mapped there; NULL: not known. */
+static inline const char *pt_place_module(const struct pt_place_at *at)
+{
+	return at->file ? at->file->path : NULL;
+}
 
 struct pt_frames {
 	struct pt_frames_opts opts;

@@ -288,7 +288,7 @@ static void add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 static bool has_stray_caller(const struct pt_frames *f)
 {
 	for (size_t i = 1; i < f->nr; i++)
-		if (!f->stack[i]->kernel && !f->stack[i]->module)
+		if (!f->stack[i]->kernel && !f->stack[i]->file)
 			return true;
 	return false;
 }

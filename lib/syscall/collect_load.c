@@ -137,7 +137,8 @@ static int load_program(struct pt_collect *c, size_t i, struct pt_asm *a, struct
 		opts.log_buf = log;
 		opts.log_size = sizeof(log);
 		opts.log_level = 1;
-		bpf_prog_load(BPF_PROG_TYPE_TRACING, kind->tracepoint, "GPL", a->insns, a->nr, &opts);
+		bpf_prog_load(BPF_PROG_TYPE_TRACING, kind->tracepoint, "GPL", a->insns, a->nr,
+			      &opts);
 		len = strlen(log);
 		return pt_err_sys(e, -fd, "BPF program %s: %s", kind->tracepoint,
 				  len > 300 ? log + len - 300 : log);

@@ -227,7 +227,8 @@ static int check_word(const char *word, struct pt_calls *calls, struct pt_err *e
 		if ((name = pt_calls_name(calls, slot)) && word_has(word, name))
 			return 0;
 	machine = pt_calls_foreign(calls);
-	return pt_err_set(e, "'%s' is no system call of %s", word, machine ? machine : "this machine");
+	return pt_err_set(e, "'%s' is no system call of %s", word,
+			  machine ? machine : "this machine");
 }
 
 int pt_call_filter_check(const struct pt_call_filter *f, struct pt_calls *calls, struct pt_err *e)

@@ -295,7 +295,8 @@ static const struct pt_type types[] = {
 	STRUCT("caphead", 8, "version:#capversion pid:d"),
 	STRUCT("openhow", 24, "flags:openflags64 mode:mode64 resolve:lx"),
 	/* of 32-bit programs */
-	NUMBER("id16", 2, put_short_id), NUMBER("ld32", 4, put_int), NUMBER("p32", 4, pt_put_pointer), NUMBER("limit32", 4, put_limit),
+	NUMBER("id16", 2, put_short_id), NUMBER("ld32", 4, put_int),
+	NUMBER("p32", 4, pt_put_pointer), NUMBER("limit32", 4, put_limit),
 	/* 8 bytes, aligned to 4 */
 	{ "ldloose", 8, 0, true, false, put_long, NULL, 4 },
 	ARGUMENT("pair", put_pair), ARGUMENT("highlow", put_high_low),

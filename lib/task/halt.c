@@ -108,7 +108,8 @@ int pt_halt_check(uint32_t pid, struct pt_err *e)
 	if (sys && sys != ESRCH)
 		return refused(pid, sys, e);
 	/* A thread has no memory after its end, and a kernel thread never has any. */
-	if (pt_proc_status(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X')
+	if (pt_proc_status(pid, "State", state, sizeof(state)) && state[0] != 'Z' &&
+	    state[0] != 'X')
 		return pt_err_set(
 			e, "process %u is a thread of the kernel: it has no stack of a program",
 			pid);

@@ -5,8 +5,8 @@
  * machine's). Source of the format: tracefs events/SYS/NAME/format; in recordings the tracing-data
  * section, Documentation of trace-cmd's "tracing data" in tools/perf/util/trace-event-read.c. The
  * text of a sample is made by the event's print format, compiled into a flat program when it is
- * first printed; what cannot be compiled prints its fields as libtraceevent would ("NAME=VALUE ...").
- * Formats are untrusted: bounds are checked, depth is limited.
+ * first printed; what cannot be compiled prints its fields as libtraceevent would, as
+ * "NAME=VALUE ...". Formats are untrusted: bounds are checked, depth is limited.
  *
  * The db owns all pt_tp and pt_tp_field; pointers live until pt_tp_db_free(). */
 #ifndef PT_TRACEPOINT_TP_H

@@ -50,10 +50,12 @@ static uint32_t flags_of(const struct tep_format_field *from)
 		flags |= PT_TP_ARRAY;
 	else if (pointer && !(flags & PT_TP_DYNAMIC))
 		flags |= PT_TP_POINTER;
-	if ((from->flags & TEP_FIELD_IS_LONG) && !pointer && !pt_text_has_word(from->type, "long long"))
+	if ((from->flags & TEP_FIELD_IS_LONG) && !pointer &&
+	    !pt_text_has_word(from->type, "long long"))
 		flags |= PT_TP_LONG;
-	if ((flags & PT_TP_ARRAY) && pt_text_has_word(from->type, "char") && !strchr(from->type, '*') &&
-	    !pt_text_has_word(from->type, "unsigned") && !pt_text_has_word(from->type, "signed"))
+	if ((flags & PT_TP_ARRAY) && pt_text_has_word(from->type, "char") &&
+	    !strchr(from->type, '*') && !pt_text_has_word(from->type, "unsigned") &&
+	    !pt_text_has_word(from->type, "signed"))
 		flags |= PT_TP_STRING;
 	return flags;
 }

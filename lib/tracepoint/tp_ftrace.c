@@ -185,8 +185,8 @@ static void add_indent(const struct pt_tp *tp, const struct pt_tp_rec *r, struct
 	pt_buf_pad_right(out, out->len, INDENT * PT_MIN(depth, MAX_INDENT / INDENT));
 }
 
-/* "! 123.456 us |  ": the sign tells the order of magnitude. As trace-cmd prints it; the kernel leaves
- * decimals out from 10 ms on. */
+/* "! 123.456 us |  ": the sign tells the order of magnitude. As trace-cmd prints it; the kernel
+ * leaves decimals out from 10 ms on. */
 static void add_duration(const struct pt_tp *leave, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	uint64_t ns = number_of(leave, "rettime", r) - number_of(leave, "calltime", r);

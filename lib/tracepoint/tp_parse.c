@@ -76,9 +76,12 @@ static struct pt_tp_node *field(struct pt_tp_parser *p)
 /* Enumerators and similar names that old kernels left unresolved in their formats. */
 static const struct { const char *name; uint64_t value; } constants[] = {
 	{ "true", 1 }, { "false", 0 }, { "NULL", 0 },
-	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 },
-	{ "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },
-	{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 },
+	{ "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 },
+	{ "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 },
+	{ "SCHED_SOFTIRQ", 7 },
+	{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 },
+	{ "HRTIMER_RESTART", 1 },
 };
 
 static struct pt_tp_node *identifier(struct pt_tp_parser *p)
@@ -318,8 +321,10 @@ static struct pt_tp_node *unary(struct pt_tp_parser *p)
 }
 
 static const struct { char text[3]; uint16_t op; uint8_t level; } binary_ops[] = {
-	{ "||", PT_TP_OR, 1 }, { "&&", PT_TP_AND, 2 }, { "==", PT_TP_EQ, 6 }, { "!=", PT_TP_NE, 6 }, { "<<", PT_TP_SHL, 8 }, { ">>", PT_TP_SHR, 8 },
-	{ "<=", PT_TP_LE, 7 }, { ">=", PT_TP_GE, 7 }, { "|", '|', 3 }, { "^", '^', 4 }, { "&", '&', 5 }, { "<", '<', 7 }, { ">", '>', 7 },
+	{ "||", PT_TP_OR, 1 }, { "&&", PT_TP_AND, 2 }, { "==", PT_TP_EQ, 6 }, { "!=", PT_TP_NE, 6 },
+	{ "<<", PT_TP_SHL, 8 }, { ">>", PT_TP_SHR, 8 },
+	{ "<=", PT_TP_LE, 7 }, { ">=", PT_TP_GE, 7 }, { "|", '|', 3 }, { "^", '^', 4 },
+	{ "&", '&', 5 }, { "<", '<', 7 }, { ">", '>', 7 },
 	{ "+", '+', 9 }, { "-", '-', 9 }, { "*", '*', 10 }, { "/", '/', 10 }, { "%", '%', 10 },
 };
 

@@ -125,7 +125,8 @@ static void small_dump(const char *ext, const uint8_t *p, size_t len, int width,
 /* Kinds of values of a fixed size: the first letters, bytes, what is printed for a shorter one. */
 static const struct { const char *ext; size_t bytes; const char *invalid; } sized[] = {
 	{ "M", 6, "INVALIDMAC" }, { "m", 6, "INVALIDMAC" }, { "U", 16, "INVALIDUUID" },
-	{ "I4", 4, "INVALIDIPv4" }, { "i4", 4, "INVALIDIPv4" }, { "I6", 16, "INVALIDIPv6" }, { "i6", 16, "INVALIDIPv6" },
+	{ "I4", 4, "INVALIDIPv4" }, { "i4", 4, "INVALIDIPv4" }, { "I6", 16, "INVALIDIPv6" },
+	{ "i6", 16, "INVALIDIPv6" },
 };
 
 /* True: it was printed. */

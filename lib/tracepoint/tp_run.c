@@ -88,7 +88,8 @@ static void field_value(const struct pt_tp_field *f, const struct pt_tp_rec *r, 
 
 	if (f->flags & PT_TP_FLOAT) {
 		if (pt_tp_value(f, r->raw, r->len, r->swap, &v))
-			pt_buf_printf(out, f->size_bytes == 4 ? "%.7g" : "%.15g", pt_tp_float(f, v));
+			pt_buf_printf(out, f->size_bytes == 4 ? "%.7g" : "%.15g",
+				      pt_tp_float(f, v));
 	} else if (pt_tp_data(f, r->raw, r->len, r->swap, &p, &n)) {
 		pt_buf_putc(out, '"');
 		pt_buf_add(out, p, n);

@@ -40,6 +40,7 @@ for f in fp period dwarf own; do
 	pt-convert -o $f.pb.gz $f.data 2> $f.err || fail "pt-convert $f.data: $(cat $f.err)"
 	has "$f: the program" "$(go tool pprof -top $f.pb.gz 2> /dev/null)" "File: prog"
 	go tool pprof -raw $f.pb.gz > $f.raw 2> pprof.err || fail "go tool pprof -raw $f.pb.gz: $(cat pprof.err)"
+	has "$f: the build-id of the program" "$(grep '/prog ' $f.raw)" "$(readelf -n prog | sed -n 's/.*Build ID: //p')"
 	read -r samples count < <(sed -nE '/^ *[0-9]+ +[0-9]+: [0-9 ]*$/ { s/:.*//; p; }' $f.raw | awk '{ s += $1; c += $2 } END { print s, c }')
 	pt-report $f.data 2> /dev/null > table
 	equal "$f: samples" "$samples" "$(sed -nE 's/^# Samples: ([0-9,]+) of.*/\1/p' table | tr -d ,)"

@@ -172,8 +172,10 @@ int main(int argc, char **argv)
 {
 	struct pt_watch w = { .clockid = CLOCK_MONOTONIC, .default_freq = 999 };
 	bool rings = false, verbose = false;
+	uint64_t delay_ns;
 	int c, rc;
 
+	w.switches_ns = &delay_ns;
 	pt_event_list_init(&w.events);
 	while ((c = getopt(argc, argv, "+aC:p:t:G:e:f:c:F:D:d:I:m:sMrvx")) != -1) {
 		switch (c) {
@@ -186,7 +188,7 @@ int main(int argc, char **argv)
 		case 'f': if (pt_event_list_filter(&w.events, optarg, &e) < 0) die(); break;
 		case 'c': w.period = strtoull(optarg, NULL, 10); break;
 		case 'F': w.freq = strtoull(optarg, NULL, 10); break;
-		case 'D': w.delay_ns = strtoull(optarg, NULL, 10) * 1000000; break;
+		case 'D': delay_ns = strtoull(optarg, NULL, 10) * 1000000; w.nr_switches = 1; break;
 		case 'd': w.duration_ns = strtoull(optarg, NULL, 10) * 1000000; break;
 		case 'I': w.interval_ns = strtoull(optarg, NULL, 10) * 1000000; break;
 		case 'm': w.ring_pages = (uint32_t)strtoul(optarg, NULL, 10); break;

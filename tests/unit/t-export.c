@@ -28,10 +28,10 @@ static struct pt_samples_names name(void *ctx, const void *place, uint64_t times
 
 	*all += times;
 	if (place == &a)
-		return (struct pt_samples_names){ of_a, 1, 0x1000 };
+		return (struct pt_samples_names){ of_a, 1, 0x1000, "0123ab" };
 	if (place == &b)
-		return (struct pt_samples_names){ of_b, 3, 0x2000 };
-	return (struct pt_samples_names){ of_c, 1, 0xffffffff81000010 };
+		return (struct pt_samples_names){ of_b, 3, 0x2000, "0123ab" };
+	return (struct pt_samples_names){ of_c, 1, 0xffffffff81000010, "" };
 }
 
 static struct pt_samples *samples(bool in_order)
@@ -216,6 +216,8 @@ TEST(pprof)
 	CHECK_INT(p->n_mapping, 2);
 	CHECK_STR(text_of(p, p->mapping[0]->filename), "/bin/prog");
 	CHECK_INT(p->mapping[0]->memory_limit, 0x2001);
+	CHECK_STR(text_of(p, p->mapping[0]->build_id), "0123ab");
+	CHECK_STR(text_of(p, p->mapping[1]->build_id), "");
 	CHECK_INT(p->sample[2]->n_label, 3);
 	CHECK_STR(text_of(p, p->sample[2]->label[0]->str), "thread");
 	CHECK_INT(p->sample[2]->label[2]->num, 11);

@@ -128,6 +128,17 @@ TEST(oddities)
 	CHECK_HAS(text, "pt-test: 6 pieces of output were dropped");
 	CHECK_HAS(text, "pt-test: 7 records were lost, of which event is not known");
 	CHECK_HAS(text, "(0)");
+	tally = (struct pt_tally){ .late = 1, .throttled = 1, .unknown_records = 1, .unknown_type = 99, .no_event = 1, .dropped = 1, .lost_unknown = 1 };
+	tallies[0].lost = tallies[1].lost = 1;
+	text = ends(true, NULL, NULL, 0, 0);
+	CHECK_HAS(text, "pt-test: 1 record came out of order");
+	CHECK_HAS(text, "pt-test: the kernel paused sampling 1 time,");
+	CHECK_HAS(text, "pt-test: 1 record is of types that are not known here (the first: 99)");
+	CHECK_HAS(text, "pt-test: 1 sample is of events that the recording does not describe");
+	CHECK_HAS(text, "pt-test: 1 piece of output was dropped");
+	CHECK_HAS(text, "pt-test: 1 record was lost, of which event is not known");
+	CHECK_HAS(text, "pt-test: 1 record of tasks and mappings was lost");
+	CHECK_HAS(text, "block:block_rq_complete was lost");
 }
 
 TEST(reader_gone)

@@ -88,10 +88,10 @@ TEST(counted)
 	CHECK_INT(c.cut, 1);
 	CHECK_INT(c.depth, 2);
 	CHECK(!c.two);
-	CHECK_STR(pt_folded_note(t), "of <this>");
+	CHECK_STR(pt_folded_note(t)->subtitle, "of <this>");
 	pt_folded_free(t);
 	t = tree(&(struct pt_folded_opts){ 0 }, "", 1);
-	CHECK(!pt_folded_note(t));
+	CHECK_STR(pt_folded_note(t)->subtitle, "");
 	check(&(struct pt_folded_opts){ 0 }, "", false, ":0");
 	pt_folded_free(t);
 }
@@ -131,25 +131,22 @@ TEST(wide)
 static void notes(const char *text, const char *recorded, const char *unit)
 {
 	struct pt_folded *t = pt_folded_new(&(struct pt_folded_opts){ .max_depth = 0 });
-	const char *is;
 
 	pt_folded_feed(t, text, strlen(text));
 	pt_folded_end(t);
-	is = pt_folded_recorded(t);
-	CHECK_STR(is ? is : "-", recorded);
-	is = pt_folded_unit(t);
-	CHECK_STR(is ? is : "-", unit);
+	CHECK_STR(pt_folded_note(t)->recorded, recorded);
+	CHECK_STR(pt_folded_note(t)->unit, unit);
 	CHECK_INT(pt_folded_counts(t).bad, 0);
 	pt_folded_free(t);
 }
 
 TEST(what_is_recorded)
 {
-	notes("a;b 1\n", "-", "-");
-	notes("# recorded: make -j4 on web1 0\na;b 1\n", "make -j4 on web1", "-");
+	notes("a;b 1\n", "", "");
+	notes("# recorded: make -j4 on web1 0\na;b 1\n", "make -j4 on web1", "");
 	notes("# recorded: make -j 10\n# counts in bytes 0\na;b 1\n", "make -j 10", "bytes");
-	notes("# recorded: x 0\na 1\n# recorded: x 0\nb 1\n", "x", "-");
-	notes("# recorded: x 0\na 1\n# recorded: y 0\nb 1\n", "-", "-");	/* two recordings */
-	notes("# recorded: 0\n# counts in microseconds\n# recorded:\na 1\n", "0", "-");
-	notes("# counts in <b>\"&; 0\r\na 1\n", "-", "<b>\"&;");
+	notes("# recorded: x 0\na 1\n# recorded: x 0\nb 1\n", "x", "");
+	notes("# recorded: x 0\na 1\n# recorded: y 0\nb 1\n", "", "");	/* two recordings */
+	notes("# recorded: 0\n# counts in microseconds\n# recorded:\na 1\n", "0", "");
+	notes("# counts in <b>\"&; 0\r\na 1\n", "", "<b>\"&;");
 }

@@ -1,4 +1,5 @@
 /* base/foldnote.c: the line in front of folded stacks: written, read, added. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/foldnote.h"
@@ -6,10 +7,10 @@
 
 TEST(what_is_written_is_read)
 {
-	struct pt_foldnote n = { true, 29970, 3, 360, 540123, 1620, false }, sum = { .known = false };
+	struct pt_foldnote n = { .known = true, .samples = 29970, .lost = 3, .truncated = 360, .frames = 540123, .unresolved = 1620 }, sum = { .known = false };
 	struct pt_buf b = PT_BUF_INIT;
 
-	pt_foldnote_line(&n, &b);
+	pt_foldnote_lines(&n, &b);
 	CHECK_STR(pt_buf_str(&b), "# samples 29970, lost 3, truncated 360 (1.2 %), unresolved 1620 of 540123 frames (0.3 %) 0\n");
 	CHECK(pt_foldnote_add(&sum, b.data, b.len - 1));
 	CHECK(pt_foldnote_add(&sum, b.data, b.len - 1));
@@ -66,9 +67,30 @@ TEST(the_unit_is_kept)
 	struct pt_foldnote n = { .known = true, .samples = 3, .frames = 9, .microseconds = true }, sum = { .known = false };
 	struct pt_buf b = PT_BUF_INIT;
 
-	pt_foldnote_line(&n, &b);
+	pt_foldnote_lines(&n, &b);
 	CHECK_HAS(pt_buf_str(&b), "frames (0.0 %), counts in microseconds 0\n");
 	CHECK(pt_foldnote_add(&sum, b.data, b.len - 1));
 	CHECK(sum.microseconds && sum.samples == 3);
 	pt_buf_deinit(&b);
+}
+
+static const char *both(const char *first, const char *second)
+{
+	static char text[256];
+	struct pt_foldnote n = { .known = false };
+	struct pt_buf b = PT_BUF_INIT;
+
+	CHECK(pt_foldnote_add(&n, first, strlen(first)) && pt_foldnote_add(&n, second, strlen(second)));
+	pt_foldnote_lines(&n, &b);
+	snprintf(text, sizeof(text), "%.200s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	return text;
+}
+
+TEST(recordings_and_units)
+{
+	CHECK_STR(both("# recorded: make on web1 0", "# recorded: make on web1\r"), "# recorded: make on web1 0\n");
+	CHECK_STR(both("# recorded: make", "# recorded: ls"), "");
+	CHECK_STR(both("# recorded: a\x1b[1mb 0", "# counts in bytes 0"), "# recorded: a\\x1b[1mb 0\n# counts in bytes 0\n");
+	CHECK_STR(both("# counts in microseconds", "# subtitle: mine"), "# counts in microseconds 0\n");
 }

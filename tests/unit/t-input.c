@@ -221,7 +221,9 @@ TEST(did_you_mean)
 	REFUSES("sh -x 2>&1", PIPE, true, "there is no option '-x'", 2);
 	REFUSES("./prog", PIPE, true, "'./prog' is not a recording; did you mean -- ./prog?", 2);
 	REFUSES("prog", PIPE, true, "did you mean -- prog?", 2);
-	REFUSES("--syscall read", PIPE, true, "'read' is a system call: did you mean --syscall=read?", 2);
+	OPENS("--syscall read", PIPE, true, "open -\n (0)");
+	OPENS("--syscall read fio.data", PIPE, true, "open fio.data\n (0)");
+	REFUSES("--syscall sh", PIPE, true, "'sh' is not a recording; did you mean -- sh?", 2);	/* no system call */
 	REFUSES("-e cs -- no-such-program-here", PIPE, true, "no-such-program-here: no such command", 127);
 	REFUSES("-e cs -- ./fio.data", PIPE, true, "./fio.data: Permission denied", 126);
 	REFUSES("-e cs -- ./nothing", PIPE, true, "./nothing: No such file", 127);

@@ -29,13 +29,18 @@ static int call(void *group, const char *arg, struct pt_err *e)
 	return arg && !strcmp(arg, "bad") ? pt_err_set(e, "bad is not good") : 0;
 }
 
+static bool is_when(const char *word)
+{
+	return !strcmp(word, "always") || !strcmp(word, "bad");
+}
+
 static const struct pt_word colours[] = { PT_WORD("red", RED), PT_WORD("green", GREEN), { 0 } };
 static const struct pt_opt own[] = {
 	PT_ROW_FLAG('a', "all", "everything", all),
 	PT_ROW_FLAG('q', "quiet", "say nothing", quiet),
 	PT_ROW_FLAG(0, "loud", "say it all", all),
 	PT_ROW('o', "output", "FILE", "where it goes to", PT_OPT_STR, out),
-	PT_ROW_CALL('w', "when", "[WHEN]", "always, never", call),
+	PT_ROW_CALL('w', "when", "[WHEN]", "always, never", call, .claims = is_when),
 	PT_ROW('n', "number", "N", "how many of them, which is told in a help text so long that it has to be wrapped at the end of the line", PT_OPT_U64,
 		number, .min = 2, .max = 100),
 	PT_ROW('s', "size", "BYTES", "how large", PT_OPT_SIZE, size),
@@ -162,6 +167,17 @@ TEST(optional_argument)
 	o = parse(&tool, "pt-test --when word", &a);
 	CHECK_STR(a.called, "(none)");
 	CHECK_INT(o.nr, 1);
+	o = parse(&tool, "pt-test -w always word", &a);
+	CHECK_STR(a.called, "always");
+	CHECK_INT(o.nr, 1);
+	CHECK_STR(o.v[0], "word");
+	complains("pt-test x --when bad -a", "--when: bad is not good; and no file has that name\n");
+	CHECK(!chdir(pt_test_dir()));
+	fclose(fopen("always", "w"));
+	o = parse(&tool, "pt-test --when always", &a);
+	CHECK_STR(a.called, "(none)");
+	CHECK_STR(o.v[0], "always");
+	unlink("always");
 	parse(&tool, "pt-test --when=word", &a);
 	CHECK_STR(a.called, "word");
 	parse(&tool, "pt-test -wword", &a);

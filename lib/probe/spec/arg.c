@@ -223,7 +223,8 @@ static int unary(struct parse *p)
 bool pt_arg_type(const char *t, char *letter, unsigned *size_bytes)
 {
 	static const struct { const char *name; char letter; unsigned size_bytes; } words[] = {
-		{ "char", 'c', 1 }, { "string", 't', 0 }, { "ustring", 'U', 0 }, { "symbol", 'y', 0 }, { "symstr", 'S', 0 },
+		{ "char", 'c', 1 }, { "string", 't', 0 }, { "ustring", 'U', 0 },
+		{ "symbol", 'y', 0 }, { "symstr", 'S', 0 },
 	};
 	unsigned long bits, at, unit;
 	char *end;

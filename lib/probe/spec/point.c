@@ -192,7 +192,8 @@ static int parse(struct pt_point *p, struct pt_err *e)
 	if (take_place(p, s, &end, e) < 0)
 		return -1;
 	if (p->ret && (p->has_off || p->has_line))
-		return wrong(p, s + (end - s), "a return is the whole function's, without offset or line", e);
+		return wrong(p, s + (end - s),
+			     "a return is the whole function's, without offset or line", e);
 	return take_func(p, s, end, e);
 }
 

@@ -89,7 +89,8 @@ static bool is_x86_name(const char *reg, bool is64, const char *name, unsigned *
 	size_t len = strlen(reg);
 
 	*bytes = 0;
-	if (!strcasecmp(name, reg) || (is64 && is_one_of(*name, "rR") && !strcasecmp(name + 1, reg)))
+	if (!strcasecmp(name, reg) ||
+	    (is64 && is_one_of(*name, "rR") && !strcasecmp(name + 1, reg)))
 		return true;
 	if (*reg == 'r') {
 		if (strncasecmp(name, reg, len) || (name[len] && name[len + 1]))

@@ -69,8 +69,11 @@ static void close_listed(struct pt_target *t, const struct pt_symtab *table, uin
 static void find_closed(struct pt_target *t)
 {
 	static const char *const spans[][2] = {
-		{ "__entry_text_start", "__entry_text_end" }, { "__noinstr_text_start", "__noinstr_text_end" }, { "__kprobes_text_start", "__kprobes_text_end" },
-		{ "__cpuidle_text_start", "__cpuidle_text_end" }, { "__start_kprobe_blacklist", "__stop_kprobe_blacklist" },
+		{ "__entry_text_start", "__entry_text_end" },
+		{ "__noinstr_text_start", "__noinstr_text_end" },
+		{ "__kprobes_text_start", "__kprobes_text_end" },
+		{ "__cpuidle_text_start", "__cpuidle_text_end" },
+		{ "__start_kprobe_blacklist", "__stop_kprobe_blacklist" },
 	};
 	const struct pt_symtab *table = pt_symtab_of(t->object);
 	struct pt_symtab_name ends[2 * PT_NR(spans)];

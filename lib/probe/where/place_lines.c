@@ -102,7 +102,8 @@ static int no_code(struct pt_finder *f, const char *what, const char *file, cons
 		uint32_t line = i >= 0 ? w->below[i] : w->above[-i - 1];
 
 		if (line && line >= base)
-			pt_buf_printf(&near, "%s%u", near.len ? ", " : "; the nearest lines that have: ",
+			pt_buf_printf(&near, "%s%u",
+				      near.len ? ", " : "; the nearest lines that have: ",
 				      line - base);
 	}
 	if (base)

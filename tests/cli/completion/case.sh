@@ -1,7 +1,7 @@
 # The completion as bash calls it: the line up to the cursor -> what it offers. A made-up tool gives the options.
 mkdir bin; cat > bin/pt-lat <<'END'
 #!/bin/sh
-[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-p PIDS' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK' '--control CONTROL' '--clockid CLOCK' '--by KEY comm tid' '-h' '--help'
+[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-p PIDS' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK monotonic monotonic_raw tai' '--control CONTROL' '--clockid CLOCK realtime boottime' '--by KEY comm tid' '-h' '--help'
 END
 chmod +x bin/pt-lat
 PATH=$PWD/bin:$PATH
@@ -42,6 +42,15 @@ if need_tracefs && [ -d "$(tracefs)/events/sched/sched_switch" ]; then
 	offers 'pt-lat -e cpu-clock,sched:sched_swit'
 	offers 'pt-lat -e sche'
 fi
+offers 'pt-report -s comm,ds'
+offers 'pt-report -F overhead,sa'
+offers 'pt-report --call-graph=calle'
+offers 'pt-heatmap --by d'
+offers 'pt-record --call-graph l'
+offers 'pt-record -j any,ind'
+offers 'pt-fold --strip addrs,t'
+offers 'pt-schedlat -s p'
+offers 'pt-stack -k t'
 # Every tool that is built answers.
 for t in "$PT_BIN"/pt-*; do
 	[ -n "$("$t" --complete-options | grep -x -e '--help')" ] || echo "$t has no --complete-options"

@@ -13,7 +13,6 @@ try pt-lat --queued --sched $d
 try pt-lat --from a --to b --probe c,d $d
 try pt-lat --block dd
 try pt-lat nothing.data
-try pt-lat --syscall read
 
 try pt-lat --syscall ls
 try pt-lat --syscall=fsnc -- true

@@ -14,7 +14,8 @@ try pt-record -m 0 -- true
 cat perf.data
 printf '#!/no/such/interpreter\n' > script; chmod +x script
 try pt-record -o script.data -- ./script
-try pt-record -D 10-20,30-40 -- true
+for times in 10-20,15-40 10-10 10-20,30 10- 10,20 soon; do try pt-record -D $times -- true; done
+try pt-lat -D 10-20 -- true
 try pt-record --rotate 5 -o - -- true
 try pt-record --rotate 10ms -- true
 try pt-record --rotate often -- true

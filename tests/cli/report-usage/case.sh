@@ -8,6 +8,8 @@ try pt-report -F overhead,shoe fp.data
 try pt-report -F delta fp.data
 try pt-report -g tree fp.data
 try pt-report -gtree fp.data
+try pt-report -g caller lines
+touch calee; try pt-report -g calee; rm calee
 try pt-report --percent-limit 101 fp.data
 try pt-report --percent-limit x fp.data
 try pt-report --children --no-children fp.data

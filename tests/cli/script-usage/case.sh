@@ -17,6 +17,7 @@ printf '#define' > text; try pt-script text 2>&1
 try pt-script -C 0 -a sched 2>&1
 for option in '-C 5,7' '--cpu 5,7' '-C 7'; do pt-script $option -F cpu "$PT_DATA/sched-8cpus.data" | sort | uniq -c; done
 for option in --reltime --deltatime; do pt-script $option -F time sched | sed -n '1p;3p'; done
+try pt-script -c dd sched 2>&1
 try pt-script -s stackcollapse.py -i sched 2>&1
 try pt-script --gen-script python sched 2>&1
 try pt-script --stitch-lbr --header-only --no-header-only --force -F cpu --cpu 7 sched 2>&1

@@ -22,6 +22,7 @@ try pt-stat --control fd:99 -- touch started
 try pt-stat -D -1 -- touch started
 try pt-stat -D -2 -- touch started
 try pt-stack --off-cpu --control fd:0 -- touch started
+for word in record report; do try pt-stat $word -- touch started; done
 try pt-stat -e cs -- ./not-there
 printf '#!/no/such/interpreter\n' > bad; chmod +x bad
 try pt-stat -e cs -- ./bad
