@@ -1,11 +1,13 @@
 /* Instructions of a sample: its own (insn, insnlen), and all that ran between the branches that
  * were recorded with it (brstackinsn), in the layout of perf script: their bytes. */
 #include <elf.h>
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "elf/insn.h"
 #include "script/script_priv.h"
+#include "unwind/arch.h"
 
 enum {
 	MAX_BLOCK = 16 << 10,		/* bytes without a branch */
@@ -26,13 +28,12 @@ struct walk {
 
 static uint16_t machine_of(const struct pt_frames_code *code)
 {
+	const struct pt_arch *arch;
+
 	if (code->object)
 		return code->object->machine;
-	if (!code->arch)
-		return EM_NONE;
-	return !strcmp(code->arch, "x86_64")    ? EM_X86_64
-	       : !strcmp(code->arch, "aarch64") ? EM_AARCH64
-						: EM_NONE;
+	arch = code->arch ? pt_arch_of(code->arch, PERF_SAMPLE_REGS_ABI_64) : NULL;
+	return arch ? arch->machine : EM_NONE;
 }
 
 /* The bytes at an address to its function's end; NULL: not known. */
