@@ -49,7 +49,7 @@ TEST(small_shares_show)
 TEST(other_lines_are_none)
 {
 	static const char *const lines[] = {
-		"", "#", "# samples", "# samples 1", "# samples 1, lost 2", "# samples 1, lost 2, truncated 3 (", "a;b 3", "# subtitle: samples 3",
+		"", "#", "# samples", "# samples 1", "# samples 1, lost 2", "# samples 1, lost 2, truncated 3 (", "a;b 3",
 		"# samples 1, lost 2, truncated 3 (1 %), unresolved 4", "# samples x, lost 2, truncated 3 (1 %), unresolved 4 of 5 frames",
 		"# samples 99999999999999999999999, lost 2, truncated 3 (1 %), unresolved 4 of 5 frames",
 	};
