@@ -33,6 +33,8 @@ struct pt_source {
 bool several_is_folder(const char *path);
 void several_free(struct pt_several *v);
 int several_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
+void several_see_own(struct pt_several *v, void (*see)(void *ctx, const struct pt_record *rec),
+		     void *ctx);
 size_t several_nr_events(const struct pt_several *v);
 const struct pt_event *several_event(const struct pt_several *v, size_t i);
 struct pt_tp_db *several_tps(const struct pt_several *v);
