@@ -145,8 +145,8 @@ static int print_notes(const struct args *a, const struct sides *sides, const st
 	if (sides->unit[0] && sides->unit[1])
 		pt_warn(&tool,
 			"one file counts microseconds, the other does not say so: the difference may be meaningless");
-	pt_buf_printf(&b, "# subtitle: %s\n%s", pt_buf_str(notes),
-		      sides->unit[1] && !sides->unit[0] ? "# counts in microseconds\n" : "");
+	pt_buf_printf(&b, "# subtitle: %s 0\n%s", pt_buf_str(notes),
+		      sides->unit[1] && !sides->unit[0] ? "# counts in microseconds 0\n" : "");
 	if (!a->table && !a->json)
 		rc = pt_out_write(out, b.data, b.len, e);
 	pt_buf_deinit(&b);
