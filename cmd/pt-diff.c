@@ -149,7 +149,7 @@ static int print_notes(const struct args *a, struct sides *sides, const struct p
 	sides->note.microseconds = sides->unit[1] && !sides->unit[0];
 	if (notes->len) {
 		pt_warn(&tool, "%s", pt_buf_str(notes));
-		pt_buf_printf(&b, "# subtitle: %s\n", pt_buf_str(notes));
+		pt_buf_printf(&b, "# subtitle: %s 0\n", pt_buf_str(notes));
 	}
 	if (sides->unit[0] && sides->unit[1])
 		pt_warn(&tool,

@@ -255,13 +255,21 @@ static void look_for_names(struct run *r)
 	pt_script_set_frames(r->script, r->an.frames);
 }
 
+static void dump(void *ctx, const struct pt_record *rec)
+{
+	struct run *r = ctx;
+
+	if (rec->type >= PT_RECORD_TICK)	/* of pt's own, in no file */
+		return;
+	pt_script_flush(r->script, r->an.src, &r->an.text);
+	pt_script_dump(rec, r->path, &r->an.text);
+}
+
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	look_for_names(r);
-	if (r->a->dump) {
-		pt_script_flush(r->script, r->an.src, &r->an.text);
-		pt_script_dump(rec, r->path, &r->an.text);
-	}
+	if (r->a->dump)
+		dump(r, rec);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
 	pt_script_see(r->script, rec);
@@ -407,6 +415,8 @@ int main(int argc, char **argv)
 	}
 	if (r.an.live)
 		begin_live(&r);
+	if (a.dump)
+		pt_source_see_own(r.an.src, dump, &r);
 	run(&r);
 	tell(&r);
 	pt_script_free(r.script);

@@ -147,7 +147,7 @@ static bool weight(const struct args *a, const struct pt_record *rec, uint64_t *
 {
 	const struct pt_tp_field *f;
 
-	*v = a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period : 1;
+	*v = a->by_period ? pt_record_period(rec) : 1;
 	if (!a->weight_by)
 		return true;
 	f = rec->event->tp ? pt_tp_field(rec->event->tp, a->weight_by) : NULL;

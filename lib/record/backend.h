@@ -20,6 +20,9 @@ struct pt_stream {			/* the source's, lent to the backend */
 	bool own_tps;			/* the source frees them */
 	/* pt_source_stop(), from any thread: a fill() that waits returns */
 	bool stop;
+	/* pt_source_see_own(); NULL: nobody wants them */
+	void (*see_own)(void *ctx, const struct pt_record *rec);
+	void *see_own_ctx;
 };
 
 struct pt_backend;

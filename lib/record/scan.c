@@ -123,6 +123,20 @@ static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct p
 	return 0;
 }
 
+static void show_own(const struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
+		     uint64_t off)
+{
+	struct pt_record rec = { .type = type,
+				 .misc = pt_load16(p + 4, s->swap),
+				 .swap = s->swap,
+				 .data = p,
+				 .len_bytes = len,
+				 .off = off };
+
+	if (s->st->see_own)
+		s->st->see_own(s->st->see_own_ctx, &rec);
+}
+
 /* Handles perf's own records. Damage in one that only describes the recording is noted, and the
  * reading goes on. */
 static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
@@ -222,8 +236,10 @@ static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8
 
 	if (type - PT_RECORD_HEADER_ATTR < PT_NR_OWN_RECORDS)
 		s->st->tally->own_records[type - PT_RECORD_HEADER_ATTR]++;
-	if (type != PT_RECORD_COMPRESSED && type != PT_RECORD_COMPRESSED2)
+	if (type != PT_RECORD_COMPRESSED && type != PT_RECORD_COMPRESSED2) {
 		s->open = NULL;
+		show_own(s, type, p, len, off);
+	}
 	if (type == PT_RECORD_FINISHED_ROUND) {
 		end_round(s);
 		return PT_SCAN_ROUND;

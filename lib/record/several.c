@@ -126,6 +126,13 @@ static void advance(struct pt_source *s, struct part *p)
 		p->time_ns = rec->time_ns;
 }
 
+void several_see_own(struct pt_several *v, void (*see)(void *ctx, const struct pt_record *rec),
+		     void *ctx)
+{
+	for (size_t i = 0; i < v->nr; i++)
+		pt_source_see_own(v->parts[i].src, see, ctx);
+}
+
 /* The one with the oldest next record; NULL: all are over. */
 static struct part *oldest(struct pt_source *s)
 {

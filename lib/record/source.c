@@ -222,6 +222,15 @@ void pt_source_stop(struct pt_source *s)
 	__atomic_store_n(&s->st.stop, true, __ATOMIC_RELAXED);
 }
 
+void pt_source_see_own(struct pt_source *s, void (*see)(void *ctx, const struct pt_record *rec),
+		       void *ctx)
+{
+	s->st.see_own = see;
+	s->st.see_own_ctx = ctx;
+	if (s->several)
+		several_see_own(s->several, see, ctx);
+}
+
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e)
 {
 	uint64_t time_ns, off;

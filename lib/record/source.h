@@ -59,6 +59,12 @@ void pt_source_free(struct pt_source *s);
 /* 1: *rec is the next record, valid until the next call; 0: the end; -1: an error. */
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
 
+/* From now on see() is called with each record that perf or pt-record wrote by itself (type,
+ * data and place; PT_RECORD_HEADER_ATTR and above, but for packed ones) when it is read: in front
+ * of the records of its round. The record is valid during the call. */
+void pt_source_see_own(struct pt_source *s, void (*see)(void *ctx, const struct pt_record *rec),
+		       void *ctx);
+
 /* Reads no more of a recording: pt_source_next() returns -1 and says so, of a stream when what was
  * read is delivered. Any thread may call this. */
 void pt_source_stop(struct pt_source *s);

@@ -33,6 +33,8 @@ struct pt_source {
 bool several_is_folder(const char *path);
 void several_free(struct pt_several *v);
 int several_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
+void several_see_own(struct pt_several *v, void (*see)(void *ctx, const struct pt_record *rec),
+		     void *ctx);
 const struct pt_tally *several_tally(struct pt_source *s);
 struct pt_event_tally several_event_tally(const struct pt_several *v, const struct pt_event *ev);
 

@@ -18,6 +18,15 @@ static void check_text(const struct pt_buf *b)
 			abort();
 }
 
+static void dump(void *ctx, const struct pt_record *rec)
+{
+	struct pt_buf *b = ctx;
+
+	pt_buf_clear(b);
+	pt_script_dump(rec, "fuzz", b);
+	check_text(b);
+}
+
 static void print_all(struct pt_source *s, struct pt_script *t)
 {
 	struct pt_tasks *tasks = pt_tasks_new();
@@ -26,7 +35,9 @@ static void print_all(struct pt_source *s, struct pt_script *t)
 	const struct pt_record *rec;
 	uint32_t pid, tid;
 
+	pt_source_see_own(s, dump, &b);
 	while (pt_source_next(s, &rec, &e) > 0) {
+		dump(&b, rec);
 		pt_tasks_see(tasks, rec);
 		pt_script_about(rec, &pid, &tid);
 		pt_buf_clear(&b);

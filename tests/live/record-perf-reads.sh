@@ -34,3 +34,20 @@ for how in "" -z; do
 	empty "what perf report says" perf.err
 	equal "lines of pt-script" "$(pt-script - < stream | wc -l)" "$n"
 done
+
+# The rest of perf that takes recordings: what it makes of them has all samples, and it says nothing but that.
+pt-record -q -e cpu-clock -c 1000000 -g -o stacks.data -- "${load[@]}" > out || fail "pt-record"
+n=$(pt-script -F time stacks.data | grep -c :)
+at_least samples "$n" 20
+for how in "" -b; do
+	perf inject $how -i stacks.data -o injected.data 2> perf.err || fail "perf inject $how: $(cat perf.err)"
+	empty "what perf inject $how says" perf.err
+	same_file "perf script behind perf inject $how" <(perf script -i injected.data) <(perf script -i stacks.data)
+	same_file "pt-script behind perf inject $how" <(pt-script injected.data) <(pt-script stacks.data)
+done
+perf data convert --to-json stacks.json -i stacks.data > out 2> perf.err || fail "perf data convert --to-json: $(cat perf.err)"
+equal "samples of the JSON" "$(jq '.samples | length' stacks.json)" "$n"
+perf data convert --to-ctf stacks.ctf -i stacks.data > out 2> perf.err || fail "perf data convert --to-ctf: $(cat perf.err)"
+cat out perf.err > said
+has "the samples of CTF" "$(cat said)" "($n samples)"
+equal "other words of perf data convert" "$(grep -vc '^\[ perf data convert: Converted' said)" 0

@@ -1,4 +1,4 @@
-# pt-fold and pt-diff beside FlameGraph's scripts: the same stacks, the same counts. FLAMEGRAPH names the directory of the scripts, unless they are on PATH.
+# pt-fold and pt-diff beside FlameGraph's scripts: the same stacks, the same counts. What pt writes these scripts read without a word. FLAMEGRAPH names the directory of the scripts, unless they are on PATH.
 . "$PT_TOP/tests/lib.sh"
 need perl
 dir=${FLAMEGRAPH:-$(dirname "$(command -v stackcollapse-perf.pl || echo /nowhere/x)")}
@@ -17,3 +17,25 @@ for o in '' -n -s '-n -s'; do
 	pt-diff $o a b | LC_ALL=C sort > got
 	same_file "pt-diff $o" got want
 done
+
+# quiet SCRIPT [ARG...]
+quiet() { perl "$dir/$1" "${@:2}" 2> err || fail "$1: $(cat err)"; empty "what $1 says" err; }
+# of_picture FILE: the samples of a picture of flamegraph.pl
+of_picture() { sed -nE 's/.*<title>all \(([0-9,]+) samples, 100%\).*/\1/p' "$1" | tr -d ,; }
+for f in fp threads; do
+	pt-stack --weighted "$PT_DATA/$f.data" > $f.folded 2> pt.err || fail "pt-stack $f.data"
+	grep -q '^# samples' $f.folded || fail "no note in $f.folded"
+	quiet flamegraph.pl $f.folded > picture.svg
+	equal "samples of $f.data in a flame graph" "$(of_picture picture.svg)" "$(awk '{ n += $NF } END { print n }' $f.folded)"
+done
+pt-script --no-inline "$PT_DATA/fp.data" > script 2> pt.err || fail "pt-script"
+quiet stackcollapse-perf.pl --all script > want
+same_file "stacks of pt-script's text" <(pt-fold --all script) want
+quiet flamegraph.pl want > picture.svg
+equal "samples of pt-script's text in a flame graph" "$(of_picture picture.svg)" "$(awk '{ n += $NF } END { print n }' fp.folded)"
+quiet difffolded.pl fp.folded threads.folded > differ
+quiet flamegraph.pl differ > picture.svg
+at_least "functions of the difference" "$(grep -c '<title>' picture.svg)" 10
+pt-diff fp.folded threads.folded > differ
+quiet flamegraph.pl differ > picture.svg
+at_least "functions of pt-diff's difference" "$(grep -c '<title>' picture.svg)" 10

@@ -58,14 +58,19 @@ done
 runs 0 pt-script -F ip,sym,dsoff chain.data > got 2> err
 at_least "offsets in files" "$(grep -c '/pf+0x' got)" 500
 empty "other offsets" <(awk '/\/pf[+]0x/ && $0 !~ "/pf[+]0x" $1 "[)]$"' got)
-# Bytes of records. perf also has its own, from number 64 on, and more lines of a sample.
-kernels() { awk '/^0x[0-9a-f]+@/ { own = $NF >= 64 } !own && !/^\.\.\.|^ \.\.\./'; }
-for f in flat chain; do
-	perf script -i $f.data -D 2> perf.err | kernels > want
-	runs 0 pt-script --dump-raw-trace $f.data 2> err | kernels > got
-	for x in want got; do grep -e '^\.' -e '^0x' -e ': PERF_RECORD_' $x > $x.raw; done
-	same_file "$f bytes" got.raw want.raw
+# Bytes of records, and what they say, by their offsets: perf prints those without a time earlier. perf also has more lines of a sample, times (0) of records
+# that have none, and the contents of CPU_MAP and READ.
+raw() {
+	sed -nE 's/^(0 )+0x/0x/; s/: unhandled!$//; s/(PERF_RECORD_(CPU_MAP|READ)).*/\1/; /^\.( |$)|^0x|^ ?\.\.\. (id|unit|scale|name): |^\.\.\. Time /p' |
+		awk '/^0x[0-9a-f]+@/ { at = $1 } { print at, $0 }' | sort -s -k 1,1
+}
+pt-record -q --sched -g -o own.data -- ./pf || fail "pt-record"
+for f in flat chain own; do
+	perf script -i $f.data -D 2> perf.err | raw > want
+	runs 0 pt-script --dump-raw-trace $f.data 2> err | raw > got
+	same_file "$f bytes" got want
 	at_least "$f: records" "$(grep -c 'raw event: size' got)" 500
+	at_least "$f: records of perf's own" "$(grep -cE 'PERF_RECORD_(FINISHED_ROUND|FINISHED_INIT|EVENT_TYPE)$' got)" 2
 done
 runs 2 pt-script --dump-raw-trace -j flat.data 2> err
 has "bytes and JSON" "$(cat err)" "--dump-raw-trace: not with -j"

@@ -30,6 +30,7 @@ same() {
 		timeout 100 pt-script -i $data -s $scripts/$name.py -- "$@" > got 2> got.err < /dev/null && fail "perf script -s $name.py fails, pt-script does not: $(tail -1 want.err)"
 		return
 	}
+	empty "what perf script -s $name.py says of pt-record's file" want.err
 	rm -f /dev/shm/perf.db
 	timeout 100 pt-script --no-inline -i $data -s $scripts/$name.py -- "$@" > got 2> got.err < /dev/null || fail "pt-script -s $name.py: $(tail -3 got.err)"
 	rm -f /dev/shm/perf.db
