@@ -42,6 +42,7 @@ static void one_event(struct pt_watch *w, struct pt_event_spec *spec, const char
 	w->events.specs = spec;
 	w->events.nr = 1;
 	w->clockid = CLOCK_MONOTONIC;
+	w->default_freq = 999;		/* of a clock; a sample every 10 us keeps a CPU from all else */
 }
 
 /* An argv, good until the next call. */
