@@ -13,7 +13,7 @@ run() { "$@" ./latfio --name=read --filename="$file" --size=32m --rw=randread --
 # told ERRORS: how many issues and completions the tool says it has no counterpart of
 told() {
 	sed -nE 's/^pt-lat: ([0-9]+) (issues?|inserts?|completions?) (without|whose|left|of a request) .*/\1/p; s/.* block:block_rq_(issue|complete) and delivered .*: ([0-9,]+) never came.*/\2/p
-		s/.*: ([0-9,]+) of [0-9,]+ block:block_rq_.* were lost.*/\1/p' "$1" | tr -d , | awk '{ n += $1 } END { print n + 0 }'
+		s/.*: ([0-9,]+) of [0-9,]+ block:block_rq_.* w[a-z]* lost.*/\1/p' "$1" | tr -d , | awk '{ n += $1 } END { print n + 0 }'
 }
 
 # check NAME LINES ERRORS

@@ -81,7 +81,7 @@ pt-stat -a -x, -o outer -e sched:sched_switch -- pt-record -a --ring tracefs -m 
 	sh -c "kill -STOP \$PPID; pt-stat -a -x, -o inner -e sched:sched_switch -- $flood > /dev/null; kill -CONT \$PPID" 2> err
 pt-script lost.data > lost.txt 2> lost.err
 n=$(grep -c sched_switch lost.txt)
-lost=$(sed -n 's/^pt-script: \([0-9,]*\) of [0-9,]* sched:sched_switch were lost.*/\1/p' lost.err | tr -d ,)
+lost=$(sed -n 's/^pt-script: \([0-9,]*\) of [0-9,]* sched:sched_switch w[a-z]* lost.*/\1/p' lost.err | tr -d ,)
 echo "$n samples, ${lost:-0} lost, between $(count inner sched:sched_switch) and $(count outer sched:sched_switch): $(cat lost.err)"
 at_least "lost" "${lost:-0}" 1000
 at_least "samples and losses" $((n + lost)) "$(count inner sched:sched_switch)"
