@@ -12,6 +12,8 @@
 
 #include "base/mem.h"
 
+enum { MAX_COMPARED = 1024 };
+
 void several_free(struct pt_several *v)
 {
 	size_t i;
@@ -24,6 +26,7 @@ void several_free(struct pt_several *v)
 	free(v->parts);
 	for (i = 0; i < v->nr_events; i++) {
 		free((void *)(uintptr_t)v->events[i]->ev.ids);
+		free(v->events[i]->members);
 		free(v->events[i]);
 	}
 	free(v->events);
@@ -58,32 +61,39 @@ static bool same_name(const struct pt_event *known, const struct pt_event *ev)
 	return !strcmp(known->name, ev->name) || !((const struct pt_evt *)ev)->named;
 }
 
-/* The same event of an earlier recording, or a new one. Of equal events in one recording each has
- * its own. */
+/* The same event of an earlier recording; NULL: it is new. Mostly they have the same order, so the
+ * search begins at the same index. Of equal events in one recording each has its own. */
+static struct joined_event *find_known(const struct pt_several *v, const struct part *p,
+				       const struct pt_event *ev)
+{
+	for (size_t i = 0; i < v->nr_events && i < MAX_COMPARED; i++) {
+		struct joined_event *j = v->events[(p->nr_events + i) % v->nr_events];
+
+		if (j->last != p && !memcmp(&j->ev.attr, &ev->attr, sizeof(ev->attr)) &&
+		    same_name(&j->ev, ev) && same_format(j->ev.tp, ev->tp))
+			return j;
+	}
+	return NULL;
+}
+
 static struct joined_event *join(struct pt_several *v, struct part *p, const struct pt_event *ev)
 {
-	struct joined_event *j;
-	size_t i;
+	struct joined_event *j = find_known(v, p, ev);
 
-	for (i = 0; i < v->nr_events; i++) {
-		j = v->events[i];
-		if (j->last != p && same_name(&j->ev, ev) &&
-		    !memcmp(&j->ev.attr, &ev->attr, sizeof(ev->attr)) &&
-		    same_format(j->ev.tp, ev->tp)) {
-			j->last = p;
-			return j;
-		}
+	if (!j) {
+		j = pt_alloc(sizeof(*j));
+		j->ev = *ev;
+		j->ev.ids = NULL;
+		j->ev.nr_ids = 0;
+		j->ev.index = j->ev.leader = (unsigned)v->nr_events;
+		if (ev->leader < p->nr_events)
+			j->ev.leader = p->events[ev->leader]->ev.index;
+		PT_GROW(v->events, v->nr_events, v->cap_events);
+		v->events[v->nr_events++] = j;
 	}
-	j = pt_alloc(sizeof(*j));
-	j->ev = *ev;
-	j->ev.ids = NULL;
-	j->ev.nr_ids = 0;
-	j->ev.index = j->ev.leader = (unsigned)v->nr_events;
 	j->last = p;
-	if (ev->leader < p->nr_events)
-		j->ev.leader = p->events[ev->leader]->ev.index;
-	PT_GROW(v->events, v->nr_events, v->cap_events);
-	v->events[v->nr_events++] = j;
+	PT_GROW(j->members, j->nr_members, j->cap_members);
+	j->members[j->nr_members++] = (struct member){ p, p->nr_events };
 	return j;
 }
 
@@ -251,23 +261,18 @@ const struct pt_tally *several_tally(struct pt_source *s)
 
 struct pt_event_tally several_event_tally(const struct pt_several *v, const struct pt_event *ev)
 {
+	const struct joined_event *j = v->events[ev->index];
 	struct pt_event_tally sum = { 0 };
-	size_t i, k;
 
-	for (i = 0; i < v->nr; i++) {
-		const struct part *p = &v->parts[i];
+	for (size_t i = 0; i < j->nr_members; i++) {
+		const struct member *m = &j->members[i];
+		struct pt_event_tally t = pt_source_event_tally(
+			m->part->src, pt_source_event(m->part->src, m->index));
 
-		for (k = 0; k < p->nr_events; k++) {
-			struct pt_event_tally t;
-
-			if (&p->events[k]->ev != ev)
-				continue;
-			t = pt_source_event_tally(p->src, pt_source_event(p->src, k));
-			sum.samples += t.samples;
-			sum.lost += t.lost;
-			sum.dropped += t.dropped;
-			sum.undelivered += t.undelivered;
-		}
+		sum.samples += t.samples;
+		sum.lost += t.lost;
+		sum.dropped += t.dropped;
+		sum.undelivered += t.undelivered;
 	}
 	return sum;
 }

@@ -8,6 +8,9 @@ struct joined_event {			/* events of several recordings that are the same */
 	struct pt_event ev;
 	size_t cap_ids;
 	struct part *last;		/* the last one that had it */
+	/* what was joined: events of the recordings */
+	struct member { const struct part *part; size_t index; } *members;
+	size_t nr_members, cap_members;
 };
 
 struct part {
