@@ -34,7 +34,7 @@ int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, struct pt_err *e);
 const char *pt_rotate_path(const struct pt_rotate *r);	/* of the file that was opened last */
 bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_writer *w);
 /* The file that was opened before is complete. Removes the oldest one that is too much, unless
- * its name is that of another file by now. */
+ * its name is that of another file by now, or somebody has written to it. */
 void pt_rotate_done(struct pt_rotate *r);
 /* So many files were completed, and are there still. */
 size_t pt_rotate_nr(const struct pt_rotate *r);
