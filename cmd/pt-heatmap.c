@@ -19,7 +19,7 @@
 
 #define NOT_GIVEN UINT64_MAX
 /* Keys of --by: those kept, and those of them that are drawn. */
-enum { MAX_PARTS = 64, MAX_DRAWN = 16, PART_ROWS = 36 };
+enum { MAX_PARTS = 64, MAX_DRAWN = 16, PART_ROWS = 36, PART_SHARE_BITS = 3 };
 
 struct args {
 	struct pt_grid_opts grid;
@@ -127,7 +127,7 @@ static struct pt_points *points_of(struct latencies *l, const char *key)
 	if (i == MAX_PARTS)
 		return NULL;
 	l->parts[l->nr_parts++] =
-		(struct part){ pt_strdup(key), (struct pt_points)PT_POINTS_INIT };
+		(struct part){ pt_strdup(key), { .share_bits = PART_SHARE_BITS } };
 	return &l->parts[i].points;
 }
 

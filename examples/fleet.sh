@@ -28,12 +28,15 @@ watch_machine() {
 }
 export -f watch_machine
 
-# Over ssh: the folder comes back as a tar file.
+# Over ssh: the folder comes back as a tar file. Only the text of its files is taken, no links, modes or other files.
 fetch() {
 	local host=$1 seconds=$2 dir=$3
 	mkdir -p "$dir"
 	ssh -o BatchMode=yes -o ConnectTimeout=10 "$host" "bash -c '$(declare -f watch_machine); d=\$(mktemp -d) && watch_machine \$d $seconds && tar -C \$d -cf - . && rm -rf \$d'" |
-		tar -C "$dir" -xf - && [ -s "$dir/stacks" ] || { rm -rf "$dir"; echo "fleet: $host: no answer, or pt cannot profile there" >&2; return 1; }
+		cat > "$dir/tar"
+	for file in stacks stacks.err requests requests.err counts; do tar -xOf "$dir/tar" "./$file" > "$dir/$file"; done 2> /dev/null
+	rm "$dir/tar"
+	[ -s "$dir/stacks" ] || { rm -rf "$dir"; echo "fleet: $host: no answer, or pt cannot profile there" >&2; return 1; }
 }
 export -f fetch
 
@@ -45,10 +48,13 @@ elif [ "$merge" ]; then
 	out=$merge
 else
 	[ $# -gt 0 ] || { sed -n '3,4s/^# *//p' "$0" >&2; exit 2; }
+	for host; do	# it becomes an argument of ssh, and a folder that is removed if there is no answer
+		case $host in -*|.*|*[!A-Za-z0-9@._:%-]*) echo "fleet: $host: no name of a machine" >&2; exit 2 ;; esac
+	done
 	parallel --jobs 0 fetch {} "$seconds" "$out/{}" ::: "$@" || status=1
 fi
 
-machines=$(cd "$out" && for dir in */; do [ ! -s "$dir/stacks" ] || echo "${dir%/}"; done)
+machines=$(cd "$out" && for dir in [A-Za-z0-9]*/; do [ ! -s "$dir/stacks" ] || echo "${dir%/}"; done | grep -x '[A-Za-z0-9@._:%-]*') || :
 [ "$machines" ] || { echo "fleet: no machine answered" >&2; exit 1; }
 for machine in $machines; do
 	awk -v machine="$machine" '!/^#/ { print machine ";" $0 }' "$out/$machine/stacks"

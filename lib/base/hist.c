@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { PARTS = PT_BUCKET_PARTS, BAR_WIDTH = 40 };
+enum { PARTS = PT_BUCKET_PARTS, BAR_WIDTH = 40, SUM_DIGITS = 39 };
 
 void pt_hist_init(struct pt_hist *h)
 {
@@ -50,7 +50,7 @@ static uint64_t in_bucket(const struct pt_hist *h, unsigned bucket)
 
 void pt_hist_merge(struct pt_hist *h, const struct pt_hist *from)
 {
-	for (unsigned i = 0; i < PT_BUCKETS; i++)
+	for (unsigned i = 0; i < PT_BUCKETS; i += from->octaves[i / PARTS] ? 1 : PARTS)
 		if (in_bucket(from, i))
 			*count_of(h, i) += in_bucket(from, i);
 	for (size_t i = 0; i < PT_NR(h->usec_log2); i++)
@@ -96,6 +96,17 @@ static const char *read_number(const char *s, char end, uint64_t *v)
 	return errno || *rest != end ? NULL : rest + 1;
 }
 
+/* The sum of values may be above what 64 bits hold. */
+static const char *read_sum(const char *s, double *sum)
+{
+	size_t digits = s ? strspn(s, "0123456789") : 0;
+
+	if (!digits || digits > SUM_DIGITS || s[digits] != ' ')
+		return NULL;
+	*sum = strtod(s, NULL);
+	return s + digits + 1;
+}
+
 /* "AT:N,AT:N " */
 static const char *read_pairs(struct pt_hist *h, const char *s, bool buckets)
 {
@@ -120,15 +131,13 @@ static const char *read_pairs(struct pt_hist *h, const char *s, bool buckets)
 const char *pt_hist_read(struct pt_hist *h, const char *text)
 {
 	struct pt_hist read;
-	uint64_t sum = 0;
 	const char *s;
 
 	pt_hist_init(&read);
 	s = read_number(text, ' ', &read.count);
 	s = read_number(s, ' ', &read.min);
 	s = read_number(s, ' ', &read.max);
-	s = read_number(s, ' ', &sum);
-	read.sum = (double)sum;
+	s = read_sum(s, &read.sum);
 	s = s && read.count ? read_pairs(&read, s, false) : NULL;
 	s = s ? read_pairs(&read, s, true) : NULL;
 	if (s && (read.min > read.max || h->count + read.count < h->count))

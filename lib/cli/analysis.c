@@ -56,19 +56,24 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 		pt_interrupt_reading(an->interrupt, an->src, info->stream && pt_input_is_piped());
 }
 
-/* The recording's archive, if there is one. */
+/* The recording's archive, if there is one. Somebody else may have made it. */
 static void add_archive(struct pt_analysis *an, const char *recording, struct pt_frames_opts *o)
 {
 	char *archive = pt_archive_of(recording), *kallsyms;
+	const struct pt_owner root_or_we = { .uid = 0 };
+	int fd;
 
 	if (!archive)
 		return;
 	pt_strs_add(&an->archives, archive);
+	if (an->archive_kallsyms || o->vmlinux)
+		return;
 	kallsyms = pt_asprintf("%s/kallsyms", archive);
-	if (!an->archive_kallsyms && !o->vmlinux && access(kallsyms, R_OK) == 0)
-		an->archive_kallsyms = kallsyms;
-	else
-		free(kallsyms);
+	fd = pt_untrusted_open(NULL, kallsyms, PT_UNTRUSTED_USER | PT_UNTRUSTED_NO_LINK,
+			       &root_or_we);
+	if (fd >= 0)	/* open until the tool ends: the path may lead elsewhere by then */
+		an->archive_kallsyms = pt_asprintf("/proc/self/fd/%d", fd);
+	free(kallsyms);
 }
 
 void pt_analysis_archives(struct pt_analysis *an, struct pt_frames_opts *o)

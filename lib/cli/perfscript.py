@@ -52,7 +52,7 @@ def number(text):
 
 
 def arguments(text, start):
-    """The arguments of the call whose "(" is in front of `start`."""
+    """The arguments of the call whose "(" is in front of `start`, and where they end."""
     depth, quoted, found, begin, at = 0, False, [], start, start
     while at < len(text):
         c = text[at]
@@ -71,13 +71,14 @@ def arguments(text, start):
             if c == ")":
                 break
         at += 1
-    return found
+    return found, at
 
 
 def define_names(functions, handler, print_fmt):
     """Tells the script's Core module the names of flags and values that the event's text has."""
-    for call in re.finditer(r"__print_(flags|symbolic)\w*\(", print_fmt):
-        args = arguments(print_fmt, call.end())
+    calls, at = re.compile(r"__print_(flags|symbolic)\w*\("), 0
+    while call := calls.search(print_fmt, at):
+        args, at = arguments(print_fmt, call.end())
         field = re.search(r"REC->(\w+)", args[0]) if args else None
         if not field:
             continue

@@ -15,6 +15,8 @@ void pt_points_deinit(struct pt_points *p)
 	*p = (struct pt_points)PT_POINTS_INIT;
 }
 
+static size_t share_of(const struct pt_points *p, size_t limit) { return limit >> p->share_bits; }
+
 static void double_slots(struct pt_points *p)
 {
 	struct pt_map wider = PT_MAP_INIT;
@@ -38,7 +40,7 @@ static void add_mass(struct pt_points *p, uint64_t time_ns, uint64_t latency_ns)
 	p->total++;
 	++*pt_map_put(&p->masses,
 		      time_ns >> p->slot_bits << BUCKET_BITS | pt_bucket(latency_ns));
-	while (p->masses.nr > PT_POINTS_MASSES && p->slot_bits < 62)
+	while (p->masses.nr > share_of(p, PT_POINTS_MASSES) && p->slot_bits < 62)
 		double_slots(p);
 }
 
@@ -63,7 +65,7 @@ static void make_coarse(struct pt_points *p)
 
 void pt_points_add_slow(struct pt_points *p, uint64_t time_ns, uint64_t latency_ns)
 {
-	if (!p->coarse && p->nr >= PT_POINTS_EXACT)
+	if (!p->coarse && p->nr >= share_of(p, PT_POINTS_EXACT))
 		make_coarse(p);
 	if (p->coarse) {
 		add_mass(p, time_ns, latency_ns);

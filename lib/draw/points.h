@@ -29,6 +29,7 @@ struct pt_point { uint64_t time_ns, latency_ns; };
 struct pt_points {
 	struct pt_point *v;		/* the exact points; NULL once they are masses */
 	size_t nr, cap;
+	unsigned share_bits;		/* one of many: its limits are shifted by so much */
 	uint64_t total;			/* points added, once they are masses */
 	bool coarse;
 	unsigned slot_bits;		/* a slot has 1 << slot_bits nanoseconds */

@@ -68,12 +68,13 @@ static const char *string_at(struct part strings, uint64_t off)
 enum relocation { WHERE = offsetof(Elf64_Rela, r_offset), WHAT = offsetof(Elf64_Rela, r_addend) };
 
 /* The other part of the first relocation with that value; 0: none. */
-static uint64_t relocation(const struct pt_object *o, enum relocation by, uint64_t value,
+static uint64_t relocation(struct pt_object *o, enum relocation by, uint64_t value,
 			   enum relocation other)
 {
 	struct pt_section rela;
 
-	if (!pt_object_data(o, ".rela.dyn", &rela) || !o->is64)
+	if (!pt_object_data(o, ".rela.dyn", &rela) || !o->is64 ||
+	    !pt_budget_work(&o->budget, rela.len_bytes / sizeof(Elf64_Rela)))
 		return 0;
 	for (uint64_t at = 0; rela.len_bytes - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela))
 		if (pt_load64(rela.data + at + by, o->swap) == value)

@@ -10,13 +10,14 @@
 #include "base/text.h"
 #include "base/untrusted.h"
 
-enum { MAX_LINES = 1 << 24 };
+enum { MAX_BYTES = 16 << 20, LINES_A_MARK = 16 };
 
 struct pt_source_text {
 	struct pt_mapfile map;
 	char *path;
-	const char **lines;		/* the start of each; one more: the end */
-	size_t nr, cap;
+	uint32_t *marks;		/* where each LINES_A_MARK-th line begins */
+	size_t nr_marks, cap;
+	size_t nr;			/* lines */
 	int64_t changed_ns;
 };
 
@@ -27,6 +28,11 @@ static bool try(struct pt_source_text *s, struct pt_root *root, unsigned flags, 
 	struct stat st;
 
 	if (fd < 0 || pt_mapfile_open_fd(&s->map, fd, path, NULL) < 0) {
+		free(path);
+		return false;
+	}
+	if (s->map.len_bytes > MAX_BYTES) {	/* no source: debug information may name any file */
+		pt_mapfile_close(&s->map);
 		free(path);
 		return false;
 	}
@@ -70,27 +76,32 @@ static bool look(struct pt_source_text *s, const struct pt_object *o, const char
 	return found;
 }
 
-struct pt_source_text *pt_source_text_open(const struct pt_object *o, const char *source_dir,
+static uint32_t next_line(const struct pt_source_text *s, uint32_t at)
+{
+	const uint8_t *from = s->map.data + at, *nl = memchr(from, '\n', s->map.len_bytes - at);
+
+	return nl ? (uint32_t)(nl + 1 - s->map.data) : (uint32_t)s->map.len_bytes;
+}
+
+struct pt_source_text *pt_source_text_open(struct pt_object *o, const char *source_dir,
 					   const char *file)
 {
 	struct pt_source_text *s = pt_alloc(sizeof(*s));
-	const char *at, *end;
 
 	if (!look(s, o, source_dir, file)) {
 		free(s);
 		return NULL;
 	}
-	at = (const char *)s->map.data;
-	end = at + s->map.len_bytes;
-	while (at < end && s->nr < MAX_LINES) {
-		const char *nl = memchr(at, '\n', (size_t)(end - at));
-
-		PT_GROW(s->lines, s->nr, s->cap);
-		s->lines[s->nr++] = at;
-		at = nl ? nl + 1 : end;
+	if (o && !pt_budget_work(&o->budget, s->map.len_bytes)) {
+		pt_source_text_free(s);
+		return NULL;
 	}
-	PT_GROW(s->lines, s->nr, s->cap);
-	s->lines[s->nr] = at;
+	for (uint32_t at = 0; at < s->map.len_bytes; at = next_line(s, at), s->nr++) {
+		if (s->nr % LINES_A_MARK)
+			continue;
+		PT_GROW(s->marks, s->nr_marks, s->cap);
+		s->marks[s->nr_marks++] = at;
+	}
 	return s;
 }
 
@@ -100,7 +111,7 @@ void pt_source_text_free(struct pt_source_text *s)
 		return;
 	pt_mapfile_close(&s->map);
 	free(s->path);
-	free(s->lines);
+	free(s->marks);
 	free(s);
 }
 
@@ -117,11 +128,15 @@ bool pt_source_text_newer(const struct pt_source_text *s, const struct pt_object
 const char *pt_source_text_line(const struct pt_source_text *s, uint32_t nr, size_t *len)
 {
 	const char *line;
+	uint32_t at;
 
 	if (!nr || nr > s->nr)
 		return NULL;
-	line = s->lines[nr - 1];
-	*len = (size_t)(s->lines[nr] - line);
+	at = s->marks[(nr - 1) / LINES_A_MARK];
+	for (uint32_t i = (nr - 1) % LINES_A_MARK; i; i--)
+		at = next_line(s, at);
+	line = (const char *)s->map.data + at;
+	*len = next_line(s, at) - at;
 	while (*len && (line[*len - 1] == '\n' || line[*len - 1] == '\r'))
 		--*len;
 	return line;

@@ -7,8 +7,9 @@
 
 struct pt_source_text;
 /* `file`: as the compiler named it. Searched below source_dir (may be NULL; with all, then fewer of
- * its folders), at its path, and beside the object. NULL: not found. */
-struct pt_source_text *pt_source_text_open(const struct pt_object *o, const char *source_dir,
+ * its folders), at its path, and beside the object. NULL: not found, too large, or the object's
+ * budget is spent. */
+struct pt_source_text *pt_source_text_open(struct pt_object *o, const char *source_dir,
 					   const char *file);
 void pt_source_text_free(struct pt_source_text *s);
 const char *pt_source_text_path(const struct pt_source_text *s);

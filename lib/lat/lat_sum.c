@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-static const char heading[] = "# pt-lat buckets ";
+static const char heading[] = "# pt-lat buckets ",
+		  not_buckets[] = "not what pt-lat --buckets wrote";
 enum { MAX_ROWS = 10000, COLUMN = 12 };
 
 static const struct {
@@ -191,24 +192,32 @@ void pt_lat_sum_buckets(struct pt_lat_sum *s, const char *by, struct pt_buf *out
 	free(rows);
 }
 
+static int read_heading(const char *its, char **by, struct pt_err *e)
+{
+	if (!*its || its[strspn(its, "abcdefghijklmnopqrstuvwxyz-")])
+		return pt_err_set(e, "%s", not_buckets);
+	if (*by && strcmp(*by, its))
+		return pt_err_set(e, "rows by %s cannot be added to rows by %s", its, *by);
+	if (!*by)
+		*by = pt_strdup(its);
+	return 0;
+}
+
 int pt_lat_sum_read(struct pt_lat_sum *s, const char *line, char **by, struct pt_err *e)
 {
+	struct pt_buf plain = PT_BUF_INIT;
 	struct pt_hist hist;
 	const char *key;
 
-	if (!strncmp(line, heading, strlen(heading))) {
-		const char *its = line + strlen(heading);
-
-		if (*by && strcmp(*by, its))
-			return pt_err_set(e, "rows by %s cannot be added to rows by %s", its, *by);
-		if (!*by)
-			*by = pt_strdup(its);
-		return 0;
-	}
+	if (!strncmp(line, heading, strlen(heading)))
+		return read_heading(line + strlen(heading), by, e);
 	pt_hist_init(&hist);
 	key = *by ? pt_hist_read(&hist, line) : NULL;
-	if (key)
-		pt_hist_merge(pt_lat_sum_row(s, key, strlen(key)), &hist);
+	if (key) {
+		pt_text_puts(&plain, key);
+		key = pt_hist_read(pt_lat_sum_row(s, pt_buf_str(&plain), plain.len), line);
+	}
+	pt_buf_deinit(&plain);
 	pt_hist_deinit(&hist);
-	return key ? 0 : pt_err_set(e, "not what pt-lat --buckets wrote");
+	return key ? 0 : pt_err_set(e, "%s", not_buckets);
 }

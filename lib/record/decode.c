@@ -25,12 +25,19 @@ void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_
 		.events = events, .tally = tally, .swap = swap, .own_records = own_records
 	};
 	d->rec.swap = swap;
-	d->scratch = pt_alloc_array(SCRATCH_WORDS, sizeof(*d->scratch));
 }
 
 void pt_decoder_deinit(struct pt_decoder *d)
 {
 	free(d->scratch);
+}
+
+/* Most recordings need none, and of thousands that are read as one, each has a decoder. */
+static uint64_t *scratch_of(struct pt_decoder *d)
+{
+	if (!d->scratch)
+		d->scratch = pt_alloc_array(SCRATCH_WORDS, sizeof(*d->scratch));
+	return d->scratch + d->used;
 }
 
 /* The next `n` times `each` words of the record: in place, or converted in scratch. NULL, and b is
@@ -40,11 +47,12 @@ PT_INLINE const void *decode_words(struct pt_decoder *d, struct pt_bytes *b, uin
 {
 	bool fits = n <= pt_bytes_left(b) / 8 / each;
 	const uint8_t *p = fits ? pt_bytes_take(b, (size_t)n * each * 8) : NULL;
-	uint64_t *to = d->scratch + d->used;
+	uint64_t *to;
 
 	b->bad |= !fits;
 	if (!p || (!b->swap && !((uintptr_t)p & 7)))
 		return p;
+	to = scratch_of(d);
 	for (size_t i = 0; i < n * each; i++)
 		to[i] = pt_load64(p + 8 * i, b->swap);
 	d->used += n * each;
@@ -56,7 +64,7 @@ static const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt
 						 uint64_t format, uint32_t *nr,
 						 uint64_t *enabled_ns, uint64_t *running_ns)
 {
-	struct pt_read_value *v = (struct pt_read_value *)(d->scratch + d->used);
+	struct pt_read_value *v = (struct pt_read_value *)scratch_of(d);
 	uint64_t n = 1, i,
 		 each = 8 + (format & PERF_FORMAT_ID ? 8 : 0) + (format & PT_FORMAT_LOST ? 8 : 0);
 	bool group = format & PERF_FORMAT_GROUP;
@@ -330,7 +338,7 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 		v->lost_hw += r->u.lost.lost;
 	else {
 		v->lost_final += r->u.lost.lost;
-		v->has_lost_final = true;
+		d->events->has_lost_final = true;
 	}
 }
 

@@ -45,7 +45,6 @@ struct pt_evt {				/* an event and the layout of its records */
 	uint64_t lost_ring;
 	/* its lost count as written at the end of a recording */
 	uint64_t lost_final;
-	bool has_lost_final;
 	/* its final count by the kernel; valid if has_count (recorder.c) */
 	uint64_t count;
 	bool has_count;
@@ -60,6 +59,7 @@ struct pt_evtable {
 	size_t nr, cap;
 	int time_at, time_end;		/* of all events; PT_PLACE_* */
 	int id_at, id_end;
+	bool has_lost_final;		/* of any of them */
 	struct pt_map ids;		/* id -> index */
 	struct pt_names *names;
 	struct {

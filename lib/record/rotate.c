@@ -14,8 +14,7 @@
 
 struct written {
 	char *path;
-	dev_t dev;
-	ino_t ino;
+	struct stat st;
 };
 
 struct pt_rotate {
@@ -23,7 +22,8 @@ struct pt_rotate {
 	uint64_t stamp_ms;		/* in the name of the last file */
 	uint64_t due_ns;
 	struct written *kept;
-	size_t nr, cap, first;		/* those in front of `first` were removed */
+	size_t nr_kept, cap;
+	size_t nr;
 };
 
 struct pt_rotate *pt_rotate_new(const struct pt_rotate_opts *o)
@@ -38,7 +38,7 @@ void pt_rotate_free(struct pt_rotate *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->nr; i++)
+	for (size_t i = 0; i < r->nr_kept; i++)
 		free(r->kept[i].path);
 	free(r->kept);
 	free(r);
@@ -100,26 +100,32 @@ bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_write
 	return o->every_bytes && pt_writer_bytes(w) >= o->every_bytes;
 }
 
+/* Unless it is another file by now, or was written to since. */
 static void remove_file(const struct written *f)
 {
 	struct stat st;
 
-	if (lstat(f->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_dev == f->dev &&
-	    st.st_ino == f->ino)
+	if (lstat(f->path, &st) == 0 && st.st_dev == f->st.st_dev && st.st_ino == f->st.st_ino &&
+	    !memcmp(&st.st_mtim, &f->st.st_mtim, sizeof(st.st_mtim)))
 		unlink(f->path);
 }
 
 void pt_rotate_done(struct pt_rotate *r, const char *path)
 {
-	struct stat st;
+	struct written f;
 
-	if (lstat(path, &st) < 0)	/* somebody removed it */
+	if (lstat(path, &f.st) < 0)	/* somebody removed it */
 		return;
-	PT_GROW(r->kept, r->nr, r->cap);
-	r->kept[r->nr++] = (struct written){ pt_strdup(path), st.st_dev, st.st_ino };
-	while (r->opts.keep && r->nr - r->first > r->opts.keep)
-		remove_file(&r->kept[r->first++]);
+	f.path = pt_strdup(path);
+	PT_GROW(r->kept, r->nr_kept, r->cap);
+	r->kept[r->nr_kept++] = f;
+	r->nr++;
+	while (r->opts.keep && r->nr_kept > r->opts.keep) {
+		remove_file(&r->kept[0]);
+		free(r->kept[0].path);
+		memmove(r->kept, r->kept + 1, --r->nr_kept * sizeof(*r->kept));
+	}
 }
 
 size_t pt_rotate_nr(const struct pt_rotate *r) { return r->nr; }
-size_t pt_rotate_nr_kept(const struct pt_rotate *r) { return r->nr - r->first; }
+size_t pt_rotate_nr_kept(const struct pt_rotate *r) { return r->nr_kept; }

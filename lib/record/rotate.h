@@ -34,7 +34,7 @@ int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, char **path, struc
 /* True: the current file, of `w`, is long enough. clock_ns: any clock; the first call starts it. */
 bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_writer *w);
 /* This file is complete. Removes the oldest one if there are more than `keep`, unless its name is
- * that of another file by now. */
+ * that of another file by now, or somebody has written to it. */
 void pt_rotate_done(struct pt_rotate *r, const char *path);
 size_t pt_rotate_nr(const struct pt_rotate *r);		/* files that were completed */
 size_t pt_rotate_nr_kept(const struct pt_rotate *r);	/* of these, those that are there still */

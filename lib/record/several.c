@@ -12,6 +12,8 @@
 
 #include "base/mem.h"
 
+enum { MAX_COMPARED = 1024 };
+
 void several_free(struct pt_several *v)
 {
 	if (!v)
@@ -22,7 +24,9 @@ void several_free(struct pt_several *v)
 		free(v->parts[i].events);
 	}
 	free(v->parts);
-	free(v->last_of);
+	for (size_t i = 0; i < v->nr_joined; i++)
+		free(v->joined[i].members);
+	free(v->joined);
 	free(v);
 }
 
@@ -52,28 +56,41 @@ static bool same_name(const struct pt_event *known, const struct pt_event *ev)
 	return !strcmp(known->name, ev->name) || !((const struct pt_evt *)ev)->named;
 }
 
-/* The same event of an earlier recording, or a new one. Of equal events in one recording each has
- * its own. */
+/* The same event of an earlier recording; NULL: it is new. Mostly they have the same order, so the
+ * search begins at the same index. Of equal events in one recording each has its own. */
+static struct pt_event *find_known(const struct pt_source *s, const struct part *p,
+				   const struct pt_event *ev)
+{
+	size_t nr = s->st.events->nr;
+
+	for (size_t i = 0; i < nr && i < MAX_COMPARED; i++) {
+		size_t at = (p->nr_events + i) % nr;
+		struct pt_event *known = &s->st.events->evs[at]->ev;
+
+		if (s->several->joined[at].last != p &&
+		    !memcmp(&known->attr, &ev->attr, sizeof(ev->attr)) && same_name(known, ev) &&
+		    same_format(known->tp, ev->tp))
+			return known;
+	}
+	return NULL;
+}
+
 static struct pt_event *join(struct pt_source *s, struct part *p, const struct pt_event *ev)
 {
 	struct pt_several *v = s->several;
-	struct pt_event *known;
-	size_t i;
+	struct pt_event *known = find_known(s, p, ev);
+	struct joined *j;
 
-	for (i = 0; i < s->st.events->nr; i++) {
-		known = &s->st.events->evs[i]->ev;
-		if (v->last_of[i] != p && same_name(known, ev) &&
-		    !memcmp(&known->attr, &ev->attr, sizeof(ev->attr)) &&
-		    same_format(known->tp, ev->tp))
-			break;
-	}
-	if (i == s->st.events->nr) {
+	if (!known) {
 		known = pt_evtable_copy(s->st.events, ev);
 		if (ev->leader < p->nr_events)
 			known->leader = p->events[ev->leader]->index;
 	}
-	PT_GROW_TO(v->last_of, v->nr_last_of, i);
-	v->last_of[i] = p;
+	PT_GROW_TO(v->joined, v->nr_joined, known->index);
+	j = &v->joined[known->index];
+	j->last = p;
+	PT_GROW(j->members, j->nr, j->cap);
+	j->members[j->nr++] = (struct member){ p, p->nr_events };
 	return known;
 }
 
@@ -221,23 +238,18 @@ const struct pt_tally *several_tally(struct pt_source *s)
 
 struct pt_event_tally several_event_tally(const struct pt_several *v, const struct pt_event *ev)
 {
+	const struct joined *j = &v->joined[ev->index];
 	struct pt_event_tally sum = { 0 };
-	size_t i, k;
 
-	for (i = 0; i < v->nr; i++) {
-		const struct part *p = &v->parts[i];
+	for (size_t i = 0; i < j->nr; i++) {
+		const struct member *m = &j->members[i];
+		struct pt_event_tally t = pt_source_event_tally(
+			m->part->src, pt_source_event(m->part->src, m->index));
 
-		for (k = 0; k < p->nr_events; k++) {
-			struct pt_event_tally t;
-
-			if (p->events[k] != ev)
-				continue;
-			t = pt_source_event_tally(p->src, pt_source_event(p->src, k));
-			sum.samples += t.samples;
-			sum.lost += t.lost;
-			sum.dropped += t.dropped;
-			sum.undelivered += t.undelivered;
-		}
+		sum.samples += t.samples;
+		sum.lost += t.lost;
+		sum.dropped += t.dropped;
+		sum.undelivered += t.undelivered;
 	}
 	return sum;
 }

@@ -17,13 +17,20 @@ struct part {
 	size_t nr_build_ids;		/* so many are in the list of all */
 };
 
+/* What an event of the whole was joined of. */
+struct joined {
+	const struct part *last;	/* the last one that had it */
+	struct member { const struct part *part; size_t index; } *members;
+	size_t nr, cap;
+};
+
 struct pt_several {
 	struct part *parts;		/* by start */
 	size_t nr, cap;
 	size_t first, nr_begun;		/* parts in front of `first` are over */
 	struct part *last;		/* its record was delivered */
-	struct part **last_of;		/* by event: the last part that had it */
-	size_t nr_last_of;
+	struct joined *joined;		/* by event */
+	size_t nr_joined;
 	struct pt_err bad;		/* the first damage, reported at the end */
 	size_t nr_bad;
 	bool over;

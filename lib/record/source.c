@@ -319,17 +319,15 @@ static struct pt_event_tally tally_of(const struct pt_source *s, const struct pt
 /* Has any event its own lost count? */
 static bool have_finals(const struct pt_source *s)
 {
-	size_t i;
+	bool any = s->st.events->has_lost_final;
 
-	for (i = 0; i < s->st.events->nr; i++) {
+	for (size_t i = 0; i < s->st.events->nr && s->b->ops->event_tally && !any; i++) {
 		struct pt_event_tally t = { 0 };
 
-		if (s->b->ops->event_tally)
-			s->b->ops->event_tally(s->b, &s->st.events->evs[i]->ev, &t);
-		if (t.lost || s->st.events->evs[i]->has_lost_final)
-			return true;
+		s->b->ops->event_tally(s->b, &s->st.events->evs[i]->ev, &t);
+		any = t.lost;
 	}
-	return false;
+	return any;
 }
 
 const struct pt_tally *pt_source_tally(const struct pt_source *source)

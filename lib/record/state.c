@@ -8,10 +8,13 @@
 #include "base/bytes.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/search.h"
 #include "event/abi.h"
 
 enum {
 	MAX_MAPS = 1 << 16,		/* of one process */
+	UNTIDY = 64,			/* so many more mappings may be covered by others */
 	PID_AT = 8,			/* of COMM, MMAP, MMAP2; tid behind it */
 	MAP_AT = 16			/* address and length of MMAP and MMAP2 */
 };
@@ -28,6 +31,7 @@ struct process {
 	uint32_t nr_threads;
 	struct kept **maps;
 	size_t nr, cap;
+	size_t nr_tidy;			/* so many were left when covered ones were dropped */
 };
 
 struct thread {
@@ -85,7 +89,7 @@ static void drop_maps(struct process *p)
 {
 	for (size_t i = 0; i < p->nr; i++)
 		drop_kept(p->maps[i]);
-	p->nr = 0;
+	p->nr = p->nr_tidy = 0;
 }
 
 static void free_process(struct process *p)
@@ -225,6 +229,7 @@ static void see_fork(struct pt_state *s, struct kept *k)
 		PT_GROW(p->maps, p->nr, p->cap);
 		p->maps[p->nr++] = share_kept(from->maps[i]);
 	}
+	p->nr_tidy = from->nr_tidy;
 }
 
 static void see_comm(struct pt_state *s, struct kept *k)
@@ -241,28 +246,67 @@ static void see_comm(struct pt_state *s, struct kept *k)
 
 /* -- mappings -- */
 
-/* Those below the new one are gone. Readers cut what sticks out, in the order of the list. */
+static uint64_t start_of(const struct kept *k) { return number_at(k, MAP_AT); }
+
+static uint64_t end_of(const struct kept *k)
+{
+	return start_of(k) + PT_MIN(number_at(k, MAP_AT + 8), UINT64_MAX - start_of(k));
+}
+
+/* Also shortens the way there for the next one. */
+static size_t unpainted(size_t *next, size_t span)
+{
+	while (next[span] != span)
+		span = next[span] = next[next[span]];
+	return span;
+}
+
+/* Drops what later mappings cover: the address space is painted from the newest to the oldest one.
+ * Span i is from edge i to the next; next[i]: itself, or once it is painted one behind it. */
+static void tidy(struct process *p)
+{
+	size_t nr = 2 * p->nr, i, span, kept = 0, *next = pt_alloc_array(nr + 1, sizeof(*next));
+	uint64_t *edges = pt_alloc_array(nr + 1, sizeof(*edges));
+
+	for (i = 0; i < p->nr; i++) {
+		edges[2 * i] = start_of(p->maps[i]);
+		edges[2 * i + 1] = end_of(p->maps[i]);
+	}
+	qsort(edges, nr, sizeof(*edges), pt_num_compare_u64);
+	for (i = 0; i <= nr; i++)
+		next[i] = i;
+	for (i = p->nr; i--;) {
+		uint64_t start = start_of(p->maps[i]), end = end_of(p->maps[i]);
+		bool seen = false;
+
+		span = PT_LEADING(nr, k, edges[k] < start);
+		while ((span = unpainted(next, span)) < nr && edges[span] < end) {
+			seen |= edges[span] < edges[span + 1];
+			next[span] = span + 1;
+		}
+		if (!seen)
+			replace_kept(&p->maps[i], NULL);
+	}
+	for (i = 0; i < p->nr; i++)
+		if (p->maps[i])
+			p->maps[kept++] = p->maps[i];
+	while (kept > MAX_MAPS)
+		drop_kept(p->maps[--kept]);
+	p->nr = p->nr_tidy = kept;
+	free(edges);
+	free(next);
+}
+
+/* Readers cut what sticks out, in the order of the list. */
 static void see_mapping(struct pt_state *s, struct kept *k)
 {
 	uint32_t pid = word_at(k, PID_AT);
-	uint64_t start = number_at(k, MAP_AT), end = start + number_at(k, MAP_AT + 8);
 	struct process *p = pid == UINT32_MAX ? &s->kernel : process_of(s, pid);
-	size_t i, nr = 0;
 
-	for (i = 0; i < p->nr; i++) {
-		uint64_t from = number_at(p->maps[i], MAP_AT),
-			 to = from + number_at(p->maps[i], MAP_AT + 8);
-
-		if (from >= start && to <= end)
-			drop_kept(p->maps[i]);
-		else
-			p->maps[nr++] = p->maps[i];
-	}
-	p->nr = nr;
-	if (nr >= MAX_MAPS)
-		return;
 	PT_GROW(p->maps, p->nr, p->cap);
 	p->maps[p->nr++] = share_kept(k);
+	if (p->nr >= 2 * p->nr_tidy + UNTIDY)
+		tidy(p);
 }
 
 /* -- others -- */
@@ -438,6 +482,7 @@ void pt_state_emit(struct pt_state *s, uint64_t until_ns,
 	size_t i, k;
 
 	*out = (struct emission){ .time_end = s->time_end, .put = to, .ctx = ctx };
+	tidy(&s->kernel);
 	for (i = 0; i < s->kernel.nr; i++)
 		put_kept(out, s->kernel.maps[i], 0, 0);
 	for (i = 0; (slot = pt_map_each(&s->others, &i)); )
@@ -450,8 +495,9 @@ void pt_state_emit(struct pt_state *s, uint64_t until_ns,
 		put_kept(out, t->comm, t->pid, t->tid);
 	}
 	for (i = 0; (slot = pt_map_each(&s->processes, &i)); ) {
-		const struct process *p = pt_pointer(slot->value);
+		struct process *p = pt_pointer(slot->value);
 
+		tidy(p);
 		for (k = 0; k < p->nr; k++)
 			put_kept(out, p->maps[k], p->pid, p->pid);
 	}

@@ -33,6 +33,21 @@ char *pt_archive_of(const char *recording)
 	return NULL;
 }
 
+/* Of another user, or behind a link, files would be written where that user wants them. */
+static int make_archive(const char *archive, struct pt_err *e)
+{
+	struct stat st;
+
+	if (mkdir(archive, 0777) == 0)
+		return 0;
+	if (errno != EEXIST || lstat(archive, &st) < 0)
+		return pt_err_sys(e, errno, "%s", archive);
+	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())
+		return pt_err_set(e, "%s is no directory of this user: remove it, or choose another -o",
+				  archive);
+	return 0;
+}
+
 static int add_object(const char *archive, const struct pt_build_id *id, const char *suffix,
 		      const struct pt_object *o, struct pt_archived *done, struct pt_err *e)
 {
@@ -108,8 +123,8 @@ int pt_archive_make(const char *recording, struct pt_archived *done, struct pt_e
 			pt_frames_places(f, rec, &places, &how);
 	}
 	archive = archive_path(recording);
-	if (rc == 0 && mkdir(archive, 0777) < 0 && errno != EEXIST)
-		rc = pt_err_sys(e, errno, "%s", archive);
+	if (rc == 0)
+		rc = make_archive(archive, e);
 	if (rc == 0)
 		rc = add_files(archive, pt_frames_files(f), done, e);
 	free(archive);

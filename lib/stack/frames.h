@@ -125,7 +125,7 @@ struct pt_frames_code {
 	 * memory */
 	uint64_t start, end;
 	const uint8_t *bytes;		/* of the file */
-	const struct pt_object *object;
+	struct pt_object *object;
 };
 /* False: there is none; *why, a constant text, says why. */
 bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,

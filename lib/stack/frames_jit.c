@@ -20,6 +20,7 @@
 #include "stack/jvm.h"
 
 #define NS 1000000000ull
+#define MAX_JVM_NS (15 * NS)
 enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30 };
 
 void pt_jit_free(struct pt_jit *j)
@@ -252,6 +253,17 @@ static bool read_lines(struct pt_jit *j, int fd, off_t size)
 	return j->read_bytes > from;
 }
 
+static int ask_in_time(struct pt_frames *f, uint32_t pid, struct pt_err *e)
+{
+	struct pt_clock clock = pt_clock(CLOCK_MONOTONIC);
+	uint64_t begin_ns = pt_clock_now_ns(&clock);
+	int rc = pt_jvm_write_map(pid, e);
+
+	if (rc < 0)
+		f->jvm_ns += pt_clock_now_ns(&clock) - begin_ns;
+	return rc;
+}
+
 /* --jvm: its map is written now, once. */
 static void ask_jvm(struct pt_frames *f, struct pt_jit *j)
 {
@@ -262,7 +274,9 @@ static void ask_jvm(struct pt_frames *f, struct pt_jit *j)
 	j->asked = true;
 	if (!j->live && j->owner == UINT32_MAX)		/* look_for_process() did not find it */
 		pt_err_set(&e, "%s", PT_JVM_ENDED);
-	else if (pt_jvm_write_map(j->pid, &e) == 0)
+	else if (f->jvm_ns > MAX_JVM_NS)
+		pt_err_set(&e, "others took too long to answer");
+	else if (ask_in_time(f, j->pid, &e) == 0)
 		return;
 	if (!f->counts.jvm_silent++)
 		f->counts.jvm_why = pt_names_add(f->names, e.msg, SIZE_MAX);

@@ -136,6 +136,7 @@ struct pt_frames {
 	/* raw name -> shown name */
 	struct pt_map nice;
 	struct pt_map jits;		/* program: struct pt_jit */
+	uint64_t jvm_ns;		/* was waited for those that did not answer */
 	/* recorded, by pid: when its program began, its process ended */
 	struct pt_map born, ended;
 	bool has_dumps;

@@ -216,6 +216,7 @@ static int ask_in_child(const struct machine *m, struct pt_err *e)
 	child = fork();
 	if (child == 0) {
 		signal(SIGPIPE, SIG_IGN);
+		alarm(2 * TIMEOUT_MS / 1000);		/* should we be killed meanwhile */
 		ask(m, ends[1]);
 		_exit(0);
 	}

@@ -18,7 +18,7 @@
 	"it has ended (with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit it writes "     \
 	"them at its end)"
 
-/* 0: the map is written. -1: the message says why not. May take seconds. */
+/* 0: the map is written. -1: the message says why not. May take 10 seconds. */
 int pt_jvm_write_map(uint32_t pid, struct pt_err *e);
 
 #endif

@@ -33,5 +33,27 @@ for f in a.data.archive/.build-id/*/*/elf; do head -c 1000 /bin/sh > "$f"; done
 report > there
 case $(cat there) in *work*) fail "a damaged file has names" ;; esac
 
+# The kernel's symbols of an archive are read only if they are a file of root's or ours.
+mv a.data.archive/kallsyms symbols
+echo '0000000000000000 T _text
+ffffffff81000000 T somebody_else' > forged; chown "$nobody" forged
+mkfifo pipe
+for f in forged pipe /dev/zero; do
+	rm -f a.data.archive/kallsyms
+	case $f in /*) ln -s "$f" a.data.archive/kallsyms ;; *) mv "$f" a.data.archive/kallsyms ;; esac
+	timeout 30 pt-report --no-children -s sym a.data > there 2> err || fail "kallsyms: $f: status $?"
+	case $(cat there) in *somebody_else*) fail "the kernel's symbols are somebody else's" ;; esac
+done
+rm a.data.archive/kallsyms
+# Nothing is written where another user, or a link, wants it.
+mkdir there.dir
+for f in link other; do
+	rm -rf b.data b.data.archive
+	if [ $f = link ]; then ln -s there.dir b.data.archive; else mkdir b.data.archive; chown "$nobody" b.data.archive; fi
+	runs 1 pt-record -q -e cpu-clock --archive -o b.data -- true > out 2> err
+	has "an archive of $f" "$(cat err)" "--archive: b.data.archive is no directory of this user"
+	equal "what is written there" "$(ls -A there.dir b.data.archive/ | grep -c build)" 0
+done
+
 runs 2 pt-record --archive -o - -e cs -- true > out 2> err
 has "a stream" "$(cat err)" "--archive is for one file of perf.data's format, not for -o -"

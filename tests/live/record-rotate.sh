@@ -55,9 +55,15 @@ last=$(ls k | tail -1)
 far() { [ "$(ls k | sed -n 2p)" \> "$last" ]; }
 until_true 60 far || fail "no more files: $(ls k)"
 at_most "memory after more files, in KB" "$(rss)" $((before + before / 4))
+mine=k/$(ls k | tail -2 | head -1)	# somebody puts a file of their own in a complete one's place
+rm "$mine"; echo mine > "$mine"
+last=$(ls k | tail -1)
+far() { [ "$(ls k | sed -n 3p)" \> "$last" ]; }
+until_true 60 far || fail "no more files: $(ls k)"
 echo stop > ctl; wait $pid
-equal "files that are left" "$(ls k | wc -l)" 4
+equal "files that are left" "$(ls k | wc -l)" 5
 equal "the file of somebody else" "$(cat k/w.20200101T000000.000Z)" mine
+equal "a file in the place of a complete one" "$(cat "$mine")" mine
 
 mkdir u; rm -f ctl; mkfifo ctl
 pt-record -e cs --rotate signal --control fifo:ctl -o u/w -- sleep 60 2> err & pid=$!

@@ -98,6 +98,14 @@ x86_64)
 	has "a program that SIGQUIT would end" "$(cat err)" "--jvm: 1 Java virtual machine gave no names: it does not listen"
 	pretends mute
 	has "one that never answers" "$(cat err)" "it does not answer in time"
+	rm -f "/tmp/.java_pid$jvm"
+	many=
+	for i in 1 2 3 4 5; do background python3 pretend.py mute > printed; many=$many,$!; until_true 60 grep -q 1 printed || fail "no pretender"; done
+	SECONDS=0
+	runs 0 pt-stack --jvm -F 299 -p "${many#,}" --for 1 > out 2> err
+	at_most "seconds for five that never answer" $SECONDS 40
+	has "what is said of them" "$(cat err)" "--jvm: 5 Java virtual machines gave no names"
+	for jvm in ${many//,/ }; do still_there "one of many"; done
 	pretends rubbish
 	has "one that answers rubbish" "$(cat err)" "gave no names: \x1b[31mno\x07yyy"
 	rm -f asked

@@ -51,6 +51,17 @@ equal "status with a machine that is not there" $? 1
 has "what is said of it" "$(cat err)" "fleet: 10.213.1.99: no answer"
 has "the other's row" "$(cat out)" "10.213.1.2 "
 
+# A machine that sends what it likes, and names that would be options or other folders.
+mkdir evil hostile; echo 'a;b 1' > evil/stacks; ln -s /etc/shadow evil/counts; cp "$(type -P true)" evil/tool; chmod 4755 evil/tool
+printf '# pt-lat buckets op\n1 1 1 1 0:1 1:1 \033]0;R\n' > evil/requests
+printf '#!/bin/sh\ncat > /dev/null; tar -C %s/evil -cf - .\n' "$PWD" > hostile/ssh; chmod +x hostile/ssh
+PATH=$PWD/hostile:$PATH runs 0 "$PT_TOP/examples/fleet.sh" -o taken evil-host < /dev/null > out 2> err
+equal "what is taken of it" "$(cd taken/evil-host; find . ! -type d -size +0 | sort | xargs)" "./requests ./stacks"
+! grep -q "$(printf '\033')" out || fail "control characters in the table"
+mkdir keep; touch keep/file
+for name in ../keep -oProxyCommand=x 'a b'; do runs 2 "$PT_TOP/examples/fleet.sh" -s 1 -- "$name" 2> err; has "$name" "$(cat err)" "no name of a machine"; done
+[ -e keep/file ] || fail "a folder beside the machines' is gone"
+
 # One after the other into a shared folder, as srun has it.
 runs 0 "$PT_TOP/examples/fleet.sh" -s 1 -1 shared
 runs 0 "$PT_TOP/examples/fleet.sh" -s 1 -m shared > out

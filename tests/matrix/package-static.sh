@@ -2,6 +2,11 @@
 . "$PT_TOP/tests/lib.sh"
 need_root; need make unshare readelf
 unshare -m true 2> /dev/null || skip "no mounts of its own are allowed here"
+mkdir work; echo mine > work/file	# in the folder of the packages: it stays
+"$PT_TOP/scripts/package" none "$(sed -n 's/^VERSION := //p' "$PT_TOP/Makefile")" . 2> err && fail "a package of no kind"
+has "what is said of it" "$(cat err)" "none is none of deb, rpm, static"
+equal "a file in the folder of the packages" "$(cat work/file)" mine
+equal "files that are left there" "$(ls | xargs)" "err work"
 CFLAGS=-O0 make -C "$PT_TOP" B="$PWD/b" static > log 2>&1 || { tail -20 log; fail "make static"; }
 mkdir root
 tar -xzf b/packages/pt-*.tar.gz -C root --strip-components=1 || fail "no archive"

@@ -399,6 +399,19 @@ TEST(many_points)
 	pt_points_deinit(&p);
 }
 
+/* What is kept for one of many keys takes a part of the memory. */
+TEST(many_points_of_a_part)
+{
+	struct pt_points p = { .share_bits = 3 };
+
+	for (uint64_t i = 0; i < 600000; i++)
+		pt_points_add(&p, i * 1000003, 100000 + i * 2654435761u % 90000000);
+	CHECK(p.coarse && !p.v);
+	CHECK(p.masses.nr <= PT_POINTS_MASSES / 8);
+	CHECK_INT(pt_points_total(&p), 600000);
+	pt_points_deinit(&p);
+}
+
 TEST(shades_climb)
 {
 	struct pt_points p = PT_POINTS_INIT;

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "elf/gotable.h"
@@ -271,6 +272,36 @@ TEST(cut_short)
 			image(&m, form, true, len);
 			use(&m, len);
 		}
+}
+
+/* A section full of what begins as a table does, each in need of a search through many relocations. */
+TEST(costly)
+{
+	enum { HEAD = 0x40 + 0x38, NR = 1 << 17, DATA = 0x10000, RELOCATIONS = DATA + NR * 32, NAMES_AT = RELOCATIONS + NR * 24, SIZE = NAMES_AT + 0x1000 };
+	static const char names[] = "\0.go.buildinfo\0.data.rel.ro\0.rela.dyn\0.names";
+	struct image m = { .at = 0 };
+	struct pt_object *o = NULL;
+	uint8_t *room = calloc(1, SIZE);
+	struct pt_err e;
+
+	bytes(&m, "\x7f" "ELF\x02\x01\x01", 7), m.at = 16;
+	u16(&m, ET_DYN), u16(&m, EM_X86_64), u32(&m, 1), u64(&m, 0), u64(&m, 64), u64(&m, NAMES_AT + 0x100), u32(&m, 0);
+	u16(&m, 64), u16(&m, 56), u16(&m, 1), u16(&m, 64), u16(&m, 5), u16(&m, 4);
+	u32(&m, PT_LOAD), u32(&m, PF_R), u64(&m, 0), u64(&m, 0), u64(&m, 0), u64(&m, SIZE), u64(&m, SIZE), u64(&m, 4096);
+	memcpy(room, m.b, HEAD);
+	m.at = 64;
+	section(&m, 1, 0x1000, 32), section(&m, 15, DATA, NR * 32), section(&m, 28, RELOCATIONS, NR * 24), section(&m, 38, NAMES_AT, sizeof(names));
+	memcpy(room + NAMES_AT + 0x100, m.b, 5 * 64);
+	memset(room + NAMES_AT + 0x100, 0, 64);
+	memcpy(room + NAMES_AT, names, sizeof(names));
+	for (size_t at = DATA; at < RELOCATIONS; at += 32)
+		memcpy(room + at, "\xf1\xff\xff\xff\0\0\x01\x08", 8);
+	alarm(60);
+	if (pt_object_open_memory(&o, room, SIZE, "image", &e) < 0)
+		FAIL("%s", e.msg);
+	CHECK(!pt_gotable_of(o));
+	pt_object_put(o);
+	free(room);
 }
 
 TEST(no_table)

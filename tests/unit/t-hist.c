@@ -141,12 +141,30 @@ TEST(words_add_up)
 	pt_buf_deinit(&want);
 }
 
+/* Sums are above 64 bits before counts are; a count that is too much is refused. */
+TEST(huge_words)
+{
+	static const char most[] = "18446744073709551615 18446744073709551615 18446744073709551615 340282366920938463426481119284349108225 54:18446744073709551615 18446744073709551615:18446744073709551615 x";
+	struct pt_buf text = PT_BUF_INIT;
+	struct pt_hist h;
+
+	pt_hist_init(&h);
+	CHECK_STR(pt_hist_read(&h, most), "x");
+	pt_hist_words(&h, &text);
+	pt_hist_deinit(&h);
+	CHECK_STR(pt_hist_read(&h, pt_buf_str(&text)), "");
+	CHECK(!pt_hist_read(&h, "1 1 1 1 0:1 1:1 x"));
+	CHECK(h.count == UINT64_MAX);
+	pt_hist_deinit(&h);
+	pt_buf_deinit(&text);
+}
+
 TEST(no_words)
 {
 	static const char *const texts[] = { "", "1", "1 1 1 1", "1 1 1 1 0:1", "1 1 1 1 0:1 1:1", "1 2 1 1 0:1 1:1 x",
 					     "2 1 1 1 0:1 1:1 x", "1 1 1 1 0:2 1:1 x", "1 1 1 1 0:1,1:1 1:1 x", "1 1 1 1 55:1 1:1 x",
 					     "0 1 1 1 0:0 1:0 x", "1 1 1 1 0:-1 1:1 x", "99999999999999999999 1 1 1 0:1 1:1 x",
-					     "1 1 1 1 0:1, 1:1 x", " 1 1 1 1 0:1 1:1 x" };
+					     "1 1 1 1 0:1, 1:1 x", "1 1 1 nan 0:1 1:1 x", "1 1 1 1e9 0:1 1:1 x", " 1 1 1 1 0:1 1:1 x" };
 	struct pt_hist h;
 
 	pt_hist_init(&h);

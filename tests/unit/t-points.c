@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "probe/make_priv.h"
@@ -605,6 +606,41 @@ TEST(source_text)
 	pt_source_text_free(s);
 	CHECK(!pt_source_text_open(t.object, t.source_dir, "/not/there/other.c"));
 	free(t.source_dir);
+}
+
+/* Debug information may name any file: one of a terabyte, of newlines alone, many. */
+TEST(source_text_of_strangers)
+{
+	struct pt_object o = { .inside = NULL };
+	char path[256], want[16];
+	struct pt_source_text *s;
+	unsigned opened = 0;
+	size_t len;
+	FILE *f;
+
+	alarm(60);
+	snprintf(path, sizeof(path), "%s/prog.c", pt_test_dir());
+	f = fopen(path, "w");
+	for (int i = 1; i <= 100; i++)
+		fprintf(f, "%d\n", i);
+	fclose(f);
+	s = pt_source_text_open(NULL, NULL, path);
+	for (uint32_t i = 1; i <= 100; i++) {
+		snprintf(want, sizeof(want), "%u\n", i);
+		CHECK(!strncmp(pt_source_text_line(s, i, &len), want, strlen(want)) && len == strlen(want) - 1);
+	}
+	CHECK(!pt_source_text_line(s, 101, &len));
+	pt_source_text_free(s);
+	CHECK_INT(truncate(path, 1 << 20), 0);
+	pt_budget_of_file(&o.budget, 1000);
+	while (opened < 1000 && (s = pt_source_text_open(&o, NULL, path))) {
+		pt_source_text_free(s);
+		opened++;
+	}
+	CHECK(opened > 10 && opened < 1000);
+	if (truncate(path, 1ll << 40) < 0)
+		SKIP("no file of a terabyte here");
+	CHECK(!pt_source_text_open(NULL, NULL, path));
 }
 
 /* ---- files ---- */

@@ -165,6 +165,78 @@ TEST(losses_add_up)
 	pt_source_free(s);
 }
 
+/* Many events in each recording: they are joined, and their figures added up, without a search for each one. */
+TEST(many_events)
+{
+	enum { NR = 60000 };
+	struct pt_err e = PT_ERR_INIT;
+	const char *paths[2];
+	struct pt_source *s;
+	size_t nr;
+
+	alarm(60);
+	for (size_t k = 0; k < 2; k++) {
+		struct rec_event *ev = calloc(NR, sizeof(*ev));
+		struct rec f = REC(false), d = REC(false);
+		char *path = pt_asprintf("%s/%zu", pt_test_dir(), k);
+		FILE *to = fopen(path, "w");
+
+		for (size_t i = 0; i < NR; i++) {
+			ev[i] = (struct rec_event)EVENT(i, i + 1);
+			ev[i].attr.type = PERF_TYPE_RAW;
+		}
+		for (uint64_t i = 1; i <= NR; i++)
+			sample(&d, i, (uint64_t)k * NR + i, 1);
+		rec_file(&f, ev, NR, &d, NULL, 0);
+		fwrite(f.b.data, f.b.len, 1, to);
+		fclose(to);
+		rec_free(&f), rec_free(&d);
+		free(ev);
+		paths[k] = path;
+	}
+	s = opened(paths, 2);
+	CHECK_INT(pt_source_nr_events(s), NR);
+	CHECK_INT(rec_drain(s, &nr, &e), 0);
+	for (size_t i = 0; i < NR; i++)
+		CHECK_INT(pt_source_event_tally(s, pt_source_event(s, i)).samples, 2);
+	pt_source_free(s);
+	free((char *)(uintptr_t)paths[0]), free((char *)(uintptr_t)paths[1]);
+}
+
+static unsigned long resident_kb(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	unsigned long all, resident = 0;
+
+	CHECK_INT(fscanf(f, "%lu %lu", &all, &resident), 2);
+	fclose(f);
+	return resident * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
+}
+
+/* A night of files takes little memory each. */
+TEST(many_files)
+{
+	enum { NR = 300, KB_EACH = 128 };
+	unsigned long before;
+	struct pt_source *s;
+	struct pt_err e = PT_ERR_INIT;
+	char name[16];
+	size_t nr;
+
+	if (pt_test_sanitized())
+		SKIP("memory is not as it is");
+	for (uint64_t i = 0; i < NR; i++) {
+		snprintf(name, sizeof(name), "%03d", (int)i);
+		samples(name, &here, &faults, 100 * i + 10, 100 * i + 50);
+	}
+	before = resident_kb();
+	CHECK_INT(pt_source_open(&s, pt_test_dir(), NULL, &e), 0);
+	CHECK_INT(rec_drain(s, &nr, &e), 0);
+	CHECK_INT(nr, 6 * NR);
+	CHECK(resident_kb() < before + NR * KB_EACH);
+	pt_source_free(s);
+}
+
 /* One damaged among three: the others come out, and then what was wrong. */
 TEST(damage)
 {

@@ -1,5 +1,6 @@
 /* What a recording that begins in the midst of a session starts with. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/bytes.h"
@@ -165,6 +166,28 @@ TEST(order_of_time)
 	CHECK_STR(emitted(s), "fork:2/2<1 comm:1/1=parent comm:2/2=child exit:2@40");
 	pt_state_settle(s, 41);
 	CHECK_STR(emitted(s), "comm:1/1=parent");
+	pt_state_free(s);
+}
+
+static size_t nr_put;
+static void count(void *ctx, const void *record, size_t len) { (void)ctx, (void)record, (void)len, nr_put++; }
+
+/* A process that maps new places all the time costs little: a search through all of them for each would take minutes. */
+TEST(many_mappings)
+{
+	struct pt_state *s = pt_state_new(FIELDS);
+
+	alarm(60);
+	for (uint64_t i = 0; i < 200000; i++)
+		map(s, i + 1, 1, i << 16, 0x1000, "/jit");
+	pt_state_settle(s, UINT64_MAX);
+	pt_state_emit(s, UINT64_MAX, count, NULL);
+	CHECK_INT(nr_put, 1 << 16);
+	map(s, 1, 1, 0, UINT64_MAX, "/all");
+	for (uint64_t i = 0; i < 1000; i++)
+		map(s, i + 2, 1, 0x100000, 0x1000, "/again");
+	pt_state_settle(s, UINT64_MAX);
+	CHECK_STR(emitted(s), "map:1=/all map:1=/again");
 	pt_state_free(s);
 }
 

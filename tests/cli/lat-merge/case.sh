@@ -13,6 +13,11 @@ pt-lat --merge short long
 pt-lat --merge -H -o table < short; cat table
 echo "-- wrong"
 pt-lat --buckets $d > alone
+printf '# pt-lat buckets comm\n1 1 1 1 0:1 1:1 \033]0;evil\n' | pt-lat --merge
+for by in '' 'comm": 1, "x' $'\033c'; do echo "# pt-lat buckets $by" | pt-lat --merge -j; done
+max=18446744073709551615
+printf '# pt-lat buckets -\n%s\n' "$max 1 1 $max 0:$max 1:$max " > many
+pt-lat --merge many many
 pt-lat --merge short alone
 pt-lat --merge $PT_DATA/lat-block.data
 echo "12 apples" | pt-lat --merge
