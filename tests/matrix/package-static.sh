@@ -1,10 +1,14 @@
-# `make static`: the tools run where there is nothing else, no library, no /etc, and say what they cannot do.
+# `make static`: two builds in different folders have the same bytes; the tools run where there is nothing else, no library, no /etc, and say what they cannot do.
 . "$PT_TOP/tests/lib.sh"
 need_root; need make unshare readelf
 unshare -m true 2> /dev/null || skip "no mounts of its own are allowed here"
-CFLAGS=-O0 make -C "$PT_TOP" B="$PWD/b" static > log 2>&1 || { tail -20 log; fail "make static"; }
+for b in one other/folder; do
+	CFLAGS=-O0 make -C "$PT_TOP" B="$PWD/$b" static > log 2>&1 || { tail -20 log; fail "make static"; }
+done
+package=$(basename one/packages/pt-*.tar.gz)
+cmp "one/packages/$package" "other/folder/packages/$package" || fail "two builds differ"
 mkdir root
-tar -xzf b/packages/pt-*.tar.gz -C root --strip-components=1 || fail "no archive"
+tar -xzf "one/packages/$package" -C root --strip-components=1 || fail "no archive"
 for t in root/bin/*; do
 	! readelf -lW "$t" | grep -q INTERP || fail "$t needs a loader"
 done
