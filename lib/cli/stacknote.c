@@ -62,7 +62,7 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 	} else if (how->no_copy) {
 		n->no_copy++;
 	} else if (how->elsewhere) {
-		n->elsewhere++;
+		++*(how->chain_is_full ? &n->full_chain : &n->elsewhere);
 	} else if (end == PT_UNWIND_STACK) {
 		n->short_copy++;
 	} else if (end == PT_UNWIND_NO_RULE || end == PT_UNWIND_LOOP || end == PT_UNWIND_NO_CODE) {
@@ -237,6 +237,9 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 	put_part(
 		&b, n->elsewhere,
 		"where the stack continues elsewhere, after a signal's own stack or a coroutine's (--stack-size does not help)");
+	put_part(
+		&b, n->full_chain,
+		"on another stack with more callers than the kernel lists (sysctl kernel.perf_event_max_stack=1024 helps)");
 	put_part(&b, n->no_copy,
 		 "of which the kernel could copy nothing (within exec or a page fault)");
 	put_part(&b, n->deep, "longer than --max-stack");

@@ -8,7 +8,7 @@
 #include "stack/frames_priv.h"
 #include "unwind/cfi.h"
 
-enum { REREADS_A_SECOND = 20 };
+enum { REREADS_A_SECOND = 20, KERNEL_MAX_STACK = 127 };
 
 static const uint64_t SECOND_NS = 1000000000, REREAD_AFTER_NS = 500000000;
 
@@ -229,6 +229,17 @@ static uint64_t nr_common(const struct pt_frames *f, uint64_t from, uint64_t nr,
 	return k + 2 >= n || c_of_go ? i - from : 0;
 }
 
+/* The kernel had no room for more callers: kernel.perf_event_max_stack, unless that was changed. */
+static bool chain_is_full(const struct pt_record *rec)
+{
+	uint16_t max = rec->event ? rec->event->attr.sample_max_stack : 0;
+	uint64_t i, nr = 0;
+
+	for (i = 0; i < rec->sample.nr_callchain; i++)
+		nr += rec->sample.callchain[i] < (uint64_t)PERF_CONTEXT_MAX;
+	return nr == (max ? max : KERNEL_MAX_STACK);
+}
+
 /* Goes on by the kernel's call chain: frame pointers lead beyond the copy of the stack, and from
  * the stack of a thread to that of the goroutine which it runs. */
 static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t n,
@@ -254,6 +265,7 @@ static void go_on_by_chain(struct pt_frames *f, const struct pt_arch *a, size_t 
 		return;
 	how->unwind.guessed = true;
 	how->unwind.end = is_outermost(f->stack[f->nr - 1]) ? PT_UNWIND_COMPLETE : PT_UNWIND_STACK;
+	how->chain_is_full = i == nr && chain_is_full(f->rec);
 }
 
 static void add_unwound(struct pt_frames *f, struct pt_frames_how *how)

@@ -1,4 +1,4 @@
-# pt-convert's files opened by speedscope itself (npm's package), in a browser: it takes them, and has their profiles.
+# pt-convert's files, and the text of pt-script and pt-stack, opened by speedscope itself (npm's package), in a browser: it takes them, and has their profiles.
 import base64, json, os, subprocess, sys, time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["PT_TOP"], "tests/lib"))
@@ -44,6 +44,13 @@ try:
     hostile = convert("hostile.speedscope.json", "-", input=b'<img src=x onerror=document.title="taken">;"\\\x01\xff;' + b"x" * 3000 + b" 7\n")
     title, text = opened(d, "hostile.speedscope.json", hostile, 30)
     check("speedscope-hostile", title != "taken" and "rror" not in text.replace("onerror", ""), (title, text[:200]))
+    # the text of pt-script and pt-stack, which speedscope reads by itself
+    said = subprocess.run(["pt-script", "--no-inline", DATA + "/fp.data"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    title, text = opened(d, "sh tid.linux-perf.txt", said, 30)	# it names the threads
+    check("speedscope-pt-script", "sh tid: 9430" in title and "rror" not in text, (title, text[:200]))
+    folded = subprocess.run(["pt-stack", DATA + "/fp.data"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    title, text = opened(d, "stacks.folded", folded, 30)
+    check("speedscope-pt-stack", "stacks" in title and "rror" not in text and "#" not in text, (title, text[:200]))
     # the test can fail: speedscope says so of what it cannot read
     title, text = opened(d, "broken.speedscope.json", recording.replace(b'"sampled"', b'"simple"'), 3)
     check("speedscope-broken", "broken" not in title, (title, text[:200]))

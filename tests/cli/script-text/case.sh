@@ -8,4 +8,6 @@ echo "== tasks"; pt-script --show-task-events "$d" | grep PERF_RECORD
 echo "== chains"; pt-script -F -sym,-symoff,-dso "$PT_DATA/perf-faults.data" | sed -n 1,12p
 pt-script -F -sym,-symoff,-dso --hide-call-graph "$PT_DATA/perf-faults.data" | sed -n 1,2p
 pt-script -F comm,ip,dso --hide-call-graph "$PT_DATA/perf-faults.data" | sed -n 1,2p
+echo "== records of perf's own"; pt-script --dump-raw-trace "$PT_DATA/stat.data" 2> /dev/null | grep -E '^0x.*PERF_RECORD_(ID|TH|EV|CPU|FIN)|^ ?\.\.\. ' | head -13
+pt-script --dump-raw-trace "$PT_DATA/stream.data" 2> /dev/null | grep -oE 'PERF_RECORD_(ATTR|EVENT|TRAC|BUILD|FEAT)[A-Z_]*' | uniq -c
 echo "== the rest of the time"; pt-script --time +0.0185, "$d" | wc -l
