@@ -18,6 +18,7 @@
 #include "record/recording.h"
 #include "record/write_tracedat.h"
 #include "stack/archive.h"
+#include "task/waiting.h"
 #include "unwind/regnames.h"
 
 enum { DEFAULT_HZ = 999, LEAST_ROTATE_NS = 100000000 };
@@ -230,8 +231,11 @@ static int record(const struct args *a, struct pt_session *s, struct pt_recordin
 		  struct pt_err *e)
 {
 	struct pt_progress progress;
+	struct pt_waiting *waiting = NULL;
 	int more = pt_recording_start(r, e) < 0 ? -1 : 1;
 
+	if (a->off_cpu && more > 0)
+		waiting = pt_waiting_renew(&a->watch.watch);
 	if (a->snapshot && !a->quiet && more > 0)
 		fprintf(stderr, "[ pt-record: snapshot at SIGUSR2 (kill -USR2 %d)%s%s, and at the end ]\n",
 			(int)getpid(), a->trigger ? ", at " : "", a->trigger ? a->trigger : "");
@@ -245,6 +249,7 @@ static int record(const struct args *a, struct pt_session *s, struct pt_recordin
 			draw_progress(&progress, r);
 	}
 	pt_progress_end(&progress);
+	pt_waiting_free(waiting);
 	if (more < 0)
 		return -1;
 	pt_session_stop(s);

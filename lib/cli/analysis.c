@@ -220,6 +220,8 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **next)
 		pt_interrupt_follow(an->interrupt, an->src);
 	*next = an->last = rec;
 	an->len_bytes += rec->len_bytes;
+	if (rec->has & PERF_SAMPLE_TIME)
+		an->last_ns = PT_MAX(an->last_ns, rec->time_ns);
 	if (pt_progress_due(&an->progress))
 		progress(an);
 	if (an->frames)
@@ -231,6 +233,11 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **next)
 	if (rec->type == PERF_RECORD_FORK && an->choose && an->choose->descendants)
 		pt_choose_follow(an->choose, rec);
 	return true;
+}
+
+uint64_t pt_analysis_end_ns(const struct pt_analysis *an)
+{
+	return an->live ? pt_session_clock_ns(pt_source_session(an->src)) : an->last_ns;
 }
 
 void pt_analysis_print(struct pt_analysis *an)

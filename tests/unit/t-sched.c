@@ -880,3 +880,31 @@ TEST(waits_do_not_span_losses)
 	pt_offcpu_free(o);
 	end();
 }
+
+TEST(waits_that_go_on)
+{
+	struct pt_record lost = { .type = PERF_RECORD_LOST, .has = PERF_SAMPLE_TIME, .time_ns = 800 };
+	struct pt_offcpu *o = pt_offcpu_new();
+	struct pt_wait w;
+	size_t i = 0;
+
+	begin(NULL);
+	offcpu_switch(o, 100, 7, S, 0);
+	offcpu_switch(o, 200, 8, S, 0);
+	CHECK_INT(offcpu_switch(o, 300, 0, R, 8), 100);
+	offcpu_switch(o, 400, 8, 8, 0);		/* halted by a tracer */
+	offcpu_switch(o, 500, 9, R, 0);		/* preempted */
+	CHECK(pt_offcpu_open(o, &i, 1000, &w));
+	CHECK_INT(w.ns, 900);
+	CHECK_STR(w.comm, "task");
+	CHECK(!pt_offcpu_open(o, &i, 1000, &w));
+	CHECK_INT(pt_offcpu_counts(o).open, 1);
+	/* A loss may have ended it. */
+	lost.u.lost.lost = 1;
+	back_from_wait(o, &lost);
+	CHECK(!pt_offcpu_open(o, (i = 0, &i), 1000, &w));
+	CHECK_INT(pt_offcpu_counts(o).open, 0);
+	CHECK_INT(pt_offcpu_counts(o).gaps, 1);
+	pt_offcpu_free(o);
+	end();
+}
