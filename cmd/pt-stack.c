@@ -430,7 +430,7 @@ static void check_args(const struct args *a, const struct pt_operands *operands)
 }
 
 /* What the result lacks. */
-static void tell(struct run *r)
+static void tell(struct run *r, uint64_t throughout)
 {
 	pt_stacknote_say(&r->note, &tool, r->an.frames);
 	if (r->idle)
