@@ -56,19 +56,18 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 		pt_interrupt_reading(an->interrupt, an->src, info->stream && pt_input_is_piped());
 }
 
-/* The recording's archive, if there is one. */
-static void add_archive(struct pt_analysis *an, const char *recording, struct pt_frames_opts *o)
+/* The kernel's symbols in the first archive that has them. */
+static void find_kallsyms(struct pt_analysis *an)
 {
-	char *archive = pt_archive_of(recording), *kallsyms;
+	char *path;
 
-	if (!archive)
-		return;
-	pt_strs_add(&an->archives, archive);
-	kallsyms = pt_asprintf("%s/kallsyms", archive);
-	if (!an->archive_kallsyms && !o->vmlinux && access(kallsyms, R_OK) == 0)
-		an->archive_kallsyms = kallsyms;
-	else
-		free(kallsyms);
+	for (size_t i = 0; i < an->archives.nr && !an->archive_kallsyms; i++) {
+		path = pt_asprintf("%s/kallsyms", an->archives.v[i]);
+		if (access(path, R_OK) == 0)
+			an->archive_kallsyms = path;
+		else
+			free(path);
+	}
 }
 
 void pt_analysis_archives(struct pt_analysis *an, struct pt_frames_opts *o)
@@ -78,15 +77,17 @@ void pt_analysis_archives(struct pt_analysis *an, struct pt_frames_opts *o)
 	if (an->live)
 		return;
 	for (int i = 0; i < operands->nr; i++)
-		add_archive(an, operands->v[i], o);
+		pt_archive_find(operands->v[i], &an->archives);
 	if (an->input->file)
-		add_archive(an, an->input->file, o);
+		pt_archive_find(an->input->file, &an->archives);
 	else if (!operands->nr && !pt_input_is_piped())
-		add_archive(an, PT_INPUT_DEFAULT, o);
+		pt_archive_find(PT_INPUT_DEFAULT, &an->archives);
 	o->archives = an->archives.v;
 	o->nr_archives = an->archives.nr;
-	if (!o->kallsyms)
+	if (!o->kallsyms && !o->vmlinux) {
+		find_kallsyms(an);
 		o->kallsyms = an->archive_kallsyms;
+	}
 }
 
 void pt_analysis_frames(struct pt_analysis *an, struct pt_frames_opts *o)
