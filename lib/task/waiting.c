@@ -91,7 +91,7 @@ static void *run(void *arg)
 {
 	struct pt_waiting *w = arg;
 
-	if (!ends(w, w->watch->delay_ns))
+	if (!ends(w, pt_watch_delay_ns(w->watch)))
 		pt_waiting_each(w->watch, renew, w);
 	return NULL;
 }
