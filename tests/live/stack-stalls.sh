@@ -12,13 +12,13 @@ cat > stalls.c <<'C'
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-static int never[2], late[2];
+static int never[2], late[2], last[2];
 static uint64_t released_us;
 static uint64_t us(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000; }
 static void take(int fd) { char c; if (read(fd, &c, 1) != 1) abort(); }
 static void __attribute__((noinline)) hang_here(void) { take(never[0]); __asm__ volatile(""); }
 static void __attribute__((noinline)) late_here(void) { take(late[0]); __asm__ volatile(""); }
-static void __attribute__((noinline)) last_here(void) { take(never[0]); __asm__ volatile(""); }
+static void __attribute__((noinline)) last_here(void) { take(last[0]); __asm__ volatile(""); }
 static void __attribute__((noinline)) vfork_here(void) { if (!vfork()) for (;;) pause(); __asm__ volatile(""); }
 static void *hang(void *arg) { hang_here(); return arg; }
 static void *late_then_last(void *arg) { late_here(); released_us = us(); last_here(); return arg; }
@@ -26,7 +26,7 @@ static void *uninterruptible(void *arg) { vfork_here(); return arg; }
 int main(void)	/* a byte from standard input releases the one that is late; another one asks when that was, and how long ago */
 {
 	pthread_t t;
-	if (pipe(never) < 0 || pipe(late) < 0) return 1;
+	if (pipe(never) < 0 || pipe(late) < 0 || pipe(last) < 0) return 1;
 	pthread_create(&t, NULL, hang, NULL);
 	pthread_create(&t, NULL, late_then_last, NULL);
 	pthread_create(&t, NULL, uninterruptible, NULL);
