@@ -95,6 +95,8 @@ static void json_line(struct run *r, const struct pt_latency *lat, const struct 
 	}
 	if (lat->error)
 		pt_json_s64(b, "error", lat->error);
+	if (lat->open)
+		pt_json_bool(b, "open", true);
 	if (lat->pid != UINT32_MAX)
 		pt_json_u64(b, "pid", lat->pid);
 	if (lat->tid != UINT32_MAX)
@@ -119,6 +121,8 @@ static void line(struct run *r, const struct pt_latency *lat, const struct pt_re
 	pt_buf_putc(b, ' ');
 	from = b->len;
 	pt_lat_words(r->lat, lat, rec, b);
+	if (lat->open)
+		pt_buf_puts(b, " [not ended]");
 	if (b->len == from)
 		b->len--;
 	pt_buf_putc(b, '\n');
@@ -142,21 +146,27 @@ static void keep_worst(struct run *r, const struct pt_latency *lat, const struct
 	r->worst[i] = (struct worst){ lat->latency_ns, text };
 }
 
-static void put_worst(struct run *r)
-{
-	for (size_t i = 0; i < r->nr_worst; i++) {
-		pt_buf_puts(&r->an.text, pt_buf_str(&r->worst[i].line));
-		pt_buf_deinit(&r->worst[i].line);
-	}
-	free(r->worst);
-}
-
 static bool chosen(const struct run *r, const struct pt_latency *lat,
 		   const struct pt_record *rec)
 {
 	if (lat->latency_ns < r->a->min_ns || (r->a->max_ns && lat->latency_ns > r->a->max_ns))
 		return false;
 	return pt_pairs_choose(&r->a->pairs, &r->a->choose, r->lat, lat, rec);
+}
+
+static void put_worst(struct run *r)
+{
+	uint64_t end_ns = pt_analysis_end_ns(&r->an);
+	struct pt_latency lat;
+
+	for (size_t i = 0; r->a->worst && pt_lat_open(r->lat, &i, end_ns, &lat); )
+		if (chosen(r, &lat, NULL))
+			keep_worst(r, &lat, NULL);
+	for (size_t i = 0; i < r->nr_worst; i++) {
+		pt_buf_puts(&r->an.text, pt_buf_str(&r->worst[i].line));
+		pt_buf_deinit(&r->worst[i].line);
+	}
+	free(r->worst);
 }
 
 static void take(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)

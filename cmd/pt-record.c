@@ -18,6 +18,7 @@
 #include "record/recording.h"
 #include "record/write_tracedat.h"
 #include "stack/archive.h"
+#include "task/waiting.h"
 #include "unwind/regnames.h"
 
 enum { DEFAULT_HZ = 999, LEAST_ROTATE_NS = 100000000 };
@@ -230,8 +231,11 @@ static int record(const struct args *a, struct pt_session *s, struct pt_recordin
 		  struct pt_err *e)
 {
 	struct pt_progress progress;
+	struct pt_waiting *waiting = NULL;
 	int more = pt_recording_start(r, e) < 0 ? -1 : 1;
 
+	if (a->off_cpu && more > 0)
+		waiting = pt_waiting_renew(&a->watch.watch);
 	if (a->snapshot && !a->quiet && more > 0)
 		fprintf(stderr, "[ pt-record: snapshot at SIGUSR2 (kill -USR2 %d)%s%s, and at the end ]\n",
 			(int)getpid(), a->trigger ? ", at " : "", a->trigger ? a->trigger : "");
@@ -245,6 +249,7 @@ static int record(const struct args *a, struct pt_session *s, struct pt_recordin
 			draw_progress(&progress, r);
 	}
 	pt_progress_end(&progress);
+	pt_waiting_free(waiting);
 	if (more < 0)
 		return -1;
 	pt_session_stop(s);
@@ -260,12 +265,23 @@ static int record(const struct args *a, struct pt_session *s, struct pt_recordin
 }
 
 /* -1: the archive is not complete. */
-static int make_archive(const struct args *a)
+static int make_archive(const struct args *a, const struct pt_recording *r)
 {
+	size_t kept = pt_recording_nr_kept(r), nr = 0;
+	const char **paths = pt_alloc_array(kept + 1, sizeof(*paths));
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_archived done;
+	int rc;
 
-	if (pt_archive_make(a->output, &done, &e) < 0) {
+	for (size_t i = 0; i < kept; i++)
+		if (access(pt_recording_kept(r, i), F_OK) == 0)	/* nobody took it away */
+			paths[nr++] = pt_recording_kept(r, i);
+	if (!nr)
+		paths[nr++] = a->output;
+	pt_let_interrupt();		/* the recording is complete */
+	rc = pt_archive_make(a->output, paths, nr, &done, &e);
+	free(paths);
+	if (rc < 0) {
 		pt_warn(&tool, "--archive: %s", e.msg);
 		return -1;
 	}
@@ -358,9 +374,9 @@ static void check_files(const struct args *a)
 {
 	const char *many = a->snapshot ? "--snapshot" : a->rotate ? "--rotate" : NULL;
 
-	if (a->archive && (!strcmp(a->output, "-") || a->format == TRACE_DAT || many))
-		pt_usage(&tool, "--archive is for one file of perf.data's format, not for %s",
-			 many ? many : a->format ? "--format trace.dat" : "-o -");
+	if (a->archive && (!strcmp(a->output, "-") || a->format == TRACE_DAT))
+		pt_usage(&tool, "--archive is for files of perf.data's format, not for %s",
+			 a->format ? "--format trace.dat" : "-o -");
 	if (a->snapshot && (a->rotate_ns || a->rotate_bytes))
 		pt_usage(&tool, "--snapshot and --rotate: what rings hold, or all of it");
 	if (a->keep && !many)
@@ -456,7 +472,7 @@ int main(int argc, char **argv)
 	if (rc == 0)
 		tell(&a, r);
 	if (rc == 0 && a.archive)
-		rc = make_archive(&a);
+		rc = make_archive(&a, r);
 	pt_recording_free(r);
 	pt_session_free(session);
 	pt_watch_args_deinit(&a.watch);

@@ -6,8 +6,6 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/proc.h"
-#include "base/remark.h"
 #include "base/text.h"
 #include "cli/callgraph.h"
 #include "cli/analysis.h"
@@ -18,10 +16,12 @@
 #include "cli/stacknote.h"
 #include "cli/symbols.h"
 #include "cli/title.h"
+#include "cli/waits.h"
 #include "unwind/second.h"
 #include "event/open.h"
 #include "task/halt.h"
 #include "task/tasks.h"
+#include "task/waiting.h"
 #include "stack/fold.h"
 #include "stack/frames.h"
 #include "sched/offcpu.h"
@@ -156,6 +156,18 @@ static bool weight(const struct args *a, const struct pt_record *rec, uint64_t *
 	       !(f->flags & PT_TP_SIGNED && (int64_t)*v < 0);
 }
 
+/* The first frame: COMM, or as the user wants it; in `text`, which is the caller's. */
+static const char *first_frame(const struct args *a, const char *comm, uint32_t pid, uint32_t tid,
+			       struct pt_buf *text)
+{
+	if (!a->tids && !a->pids)
+		return comm;
+	pt_buf_printf(text, "%s-%u", comm, pid);
+	if (a->tids)
+		pt_buf_printf(text, "/%u", tid);
+	return pt_buf_str(text);
+}
+
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
 	const char *comm = pt_analysis_comm(&r->an, rec);
@@ -180,12 +192,7 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 	}
 	n = pt_frames_places(r->an.frames, rec, &places, &how);
 	pt_stacknote_stack(&r->note, &how);
-	if (r->a->tids || r->a->pids) {
-		pt_buf_printf(&who, "%s-%u", comm, rec->pid);
-		if (r->a->tids)
-			pt_buf_printf(&who, "/%u", rec->tid);
-		comm = pt_buf_str(&who);
-	}
+	comm = first_frame(r->a, comm, rec->pid, rec->tid, &who);
 	if (r->offcpu)
 		pt_offcpu_leave(r->offcpu, rec, comm, (const void *const *)places, n);
 	else
@@ -200,35 +207,53 @@ static bool is_interpreter(const struct pt_named_frame *x)
 	return x->kind == PT_FRAME_JIT && x->name && !strcmp(x->name, "Interpreter");
 }
 
+static void want_room(struct run *r, size_t nr)
+{
+	if (nr > r->cap)
+		r->stack = pt_realloc(r->stack, r->cap = 2 * nr, sizeof(*r->stack));
+}
+
+/* Adds the names of a place to r->stack, which has n. Returns how many it has then. */
+static size_t add_names(struct run *r, const struct pt_place_at *place, uint64_t times, size_t n)
+{
+	const struct pt_named_frame *frames;
+	size_t nr = pt_frames_name(r->an.frames, place, &frames);
+
+	want_room(r, n + nr);
+	for (size_t i = 0; i < nr; i++) {
+		r->stack[n] = frame_name(r, &frames[i]);
+		n += !(n && r->stack[n] == r->stack[n - 1] && is_interpreter(&frames[i]));
+		pt_stacknote_frame(&r->note, &frames[i], pt_frames_has_file(place), times);
+	}
+	return n;
+}
+
+/* Waits are in nanoseconds so far; what rounds to nothing is left out. */
+static void add_waits(struct run *r, const char *comm, const char *const *frames, size_t nr,
+		      uint64_t ns)
+{
+	if (ns >= 500)
+		pt_fold_add(r->fold, comm, frames, nr, (ns + 500) / 1000);
+}
+
 /* Names all stacks; each place is named once. The session is over by now, so reading debug files
  * may take long. */
 static void name_stacks(struct run *r)
 {
-	const struct pt_named_frame *frames;
 	struct pt_fold_entry x;
-	size_t k, j, n, nr;
+	size_t k, n;
 
 	pt_frames_settle(r->an.frames);
 	while (pt_fold_take(r->places, &x)) {
-		for (k = n = 0; k < x.nr; k++) {
-			const struct pt_place_at *place = (const struct pt_place_at *)x.frames[k];
-
-			nr = pt_frames_name(r->an.frames, place, &frames);
-			if (n + nr > r->cap)
-				r->stack = pt_realloc(r->stack, r->cap = 2 * (n + nr),
-						      sizeof(*r->stack));
-			for (j = 0; j < nr; j++) {
-				r->stack[n] = frame_name(r, &frames[j]);
-				n += !(n && r->stack[n] == r->stack[n - 1] &&
-				       is_interpreter(&frames[j]));
-				pt_stacknote_frame(&r->note, &frames[j], pt_frames_has_file(place),
-						   x.times);
-			}
-		}
-		if (!r->offcpu)
+		k = n = x.nr && x.frames[0] == pt_waits_not_ended;
+		want_room(r, 1);
+		r->stack[0] = pt_waits_not_ended;
+		for (; k < x.nr; k++)
+			n = add_names(r, (const struct pt_place_at *)x.frames[k], x.times, n);
+		if (r->offcpu)
+			add_waits(r, x.comm, r->stack, n, x.count);
+		else
 			pt_fold_add(r->fold, x.comm, r->stack, n, x.count);
-		else if (x.count >= 500)	/* in nanoseconds so far */
-			pt_fold_add(r->fold, x.comm, r->stack, n, (x.count + 500) / 1000);
 	}
 }
 
@@ -275,56 +300,31 @@ static void see(struct run *r, const struct pt_record *rec)
 		add_sample(r, rec);
 }
 
-/* Counts threads of watched processes that are waiting and never switched: they have waited
- * throughout. */
-static uint64_t waited_throughout(const struct run *r)
+static void add_throughout(void *ctx, const struct pt_waits_thread *t)
 {
-	const struct pt_watch *w = &r->a->watch.watch;
-	struct pt_err e = PT_ERR_INIT;
-	uint64_t waiting = 0;
-	struct pt_proc p;
-	uint32_t *tids;
-	size_t nr;
+	struct pt_buf who = PT_BUF_INIT;
+	struct run *r = ctx;
 
-	for (size_t i = 0; i < w->nr_pids; i++) {
-		if (pt_halt_threads((uint32_t)w->pids[i], &tids, &nr, &e) < 0)
-			continue;
-		for (size_t k = 0; k < nr; k++)
-			waiting += !pt_offcpu_seen(r->offcpu, tids[k]) &&
-				   pt_proc_read(w->pids[i], (int)tids[k], &p) &&
-				   (p.state == 'S' || p.state == 'D');
-		free(tids);
-	}
-	for (size_t i = 0; i < w->nr_tids; i++)
-		waiting += !pt_offcpu_seen(r->offcpu, (uint32_t)w->tids[i]) &&
-			   pt_proc_read(w->tids[i], w->tids[i], &p) &&
-			   (p.state == 'S' || p.state == 'D');
-	return waiting;
+	add_waits(r, first_frame(r->a, t->comm, t->pid, t->tid, &who), t->frames, t->nr, t->ns);
+	pt_buf_deinit(&who);
 }
 
-static void tell_waits(const struct run *r)
+/* Adds the waits that go on; returns how many threads waited throughout. */
+static uint64_t end_waits(struct run *r)
 {
-	struct pt_offcpu_counts c = pt_offcpu_counts(r->offcpu);
-	uint64_t throughout = r->an.live ? waited_throughout(r) : 0;
-	const struct pt_remark rows[] = {
-		{ c.open, "wait is", "waits are", { " left out: not over when the events end" } },
-		{ c.gaps, "wait is", "waits are", { " left out: switches were lost meanwhile" } },
-	};
-	struct pt_buf note = PT_BUF_INIT;
+	uint64_t end_ns = pt_analysis_end_ns(&r->an);
+	struct pt_wait w;
 	size_t i = 0;
 
-	if (throughout)
-		pt_warn(&tool,
-			"%llu thread%s waited throughout and %s left out (pt-stack --once -p PID shows where)",
-			(unsigned long long)throughout, throughout == 1 ? "" : "s",
-			throughout == 1 ? "is" : "are");
-	else if (!c.switches)
-		pt_warn(&tool, "no sched:sched_switch among the samples: no waits");
-	while (pt_remark_next(rows, PT_NR(rows), &i, &note)) {
-		pt_warn(&tool, "%s", pt_buf_str(&note));
-		pt_buf_clear(&note);
+	while (pt_offcpu_open(r->offcpu, &i, end_ns, &w)) {
+		want_room(r, w.nr + 1);
+		r->stack[0] = pt_waits_not_ended;
+		if (w.nr)
+			memcpy(r->stack + 1, w.places, w.nr * sizeof(*w.places));
+		pt_fold_add(r->places, w.comm, r->stack, w.nr + 1, w.ns);
 	}
-	pt_buf_deinit(&note);
+	return pt_waits_throughout(&r->an, r->offcpu, r->names, r->a->annotate ? "_[k]" : "",
+				   add_throughout, r);
 }
 
 static void watch_of(struct args *a)
@@ -430,7 +430,7 @@ static void check_args(const struct args *a, const struct pt_operands *operands)
 }
 
 /* What the result lacks. */
-static void tell(struct run *r)
+static void tell(struct run *r, uint64_t throughout)
 {
 	pt_stacknote_say(&r->note, &tool, r->an.frames);
 	if (r->idle)
@@ -443,7 +443,7 @@ static void tell(struct run *r)
 		pt_warn_count(&tool, r->weightless, "sample is", "samples are",
 			      "left out: without that field, or with one that could not be read or is negative");
 	if (r->offcpu)
-		tell_waits(r);
+		pt_waits_say(&r->an, r->offcpu, throughout);
 }
 
 int main(int argc, char **argv)
@@ -452,7 +452,9 @@ int main(int argc, char **argv)
 	struct run r = { .a = &a,
 			 .an = PT_ANALYSIS(a),
 			 .text = PT_BUF_INIT };
+	struct pt_waiting *waiting = NULL;
 	const struct pt_record *rec;
+	uint64_t throughout = 0;
 
 	pt_analysis_parse(&r.an, argc, argv, &a);
 	pt_symbols_ready(&tool, &a.frames);
@@ -468,13 +470,18 @@ int main(int argc, char **argv)
 	r.fold = pt_fold_new();
 	r.offcpu = a.off_cpu ? pt_offcpu_new() : NULL;
 	r.names = pt_names_new();
+	if (a.off_cpu && r.an.live)
+		waiting = pt_waiting_renew(&a.watch.watch);
 	while (pt_analysis_next(&r.an, &rec))
 		see(&r, rec);
+	pt_waiting_free(waiting);
+	if (a.off_cpu)
+		throughout = end_waits(&r);
 	name_stacks(&r);
 	pt_stacknote_end(&r.note, r.an.src);
 	if (print(&r) < 0)
 		r.an.rc = -1;
-	tell(&r);
+	tell(&r, throughout);
 	pt_fold_free(r.places);
 	pt_fold_free(r.fold);
 	pt_offcpu_free(r.offcpu);

@@ -56,24 +56,21 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 		pt_interrupt_reading(an->interrupt, an->src, info->stream && pt_input_is_piped());
 }
 
-/* The recording's archive, if there is one. Somebody else may have made it. */
-static void add_archive(struct pt_analysis *an, const char *recording, struct pt_frames_opts *o)
+/* The kernel's symbols in the first archive that has them. Somebody else may have made it. */
+static void find_kallsyms(struct pt_analysis *an)
 {
-	char *archive = pt_archive_of(recording), *kallsyms;
 	const struct pt_owner root_or_we = { .uid = 0 };
-	int fd;
 
-	if (!archive)
-		return;
-	pt_strs_add(&an->archives, archive);
-	if (an->archive_kallsyms || o->vmlinux)
-		return;
-	kallsyms = pt_asprintf("%s/kallsyms", archive);
-	fd = pt_untrusted_open(NULL, kallsyms, PT_UNTRUSTED_USER | PT_UNTRUSTED_NO_LINK,
-			       &root_or_we);
-	if (fd >= 0)	/* open until the tool ends: the path may lead elsewhere by then */
-		an->archive_kallsyms = pt_asprintf("/proc/self/fd/%d", fd);
-	free(kallsyms);
+	for (size_t i = 0; i < an->archives.nr && !an->archive_kallsyms; i++) {
+		char *path = pt_asprintf("%s/kallsyms", an->archives.v[i]);
+		int fd = pt_untrusted_open(NULL, path, PT_UNTRUSTED_USER | PT_UNTRUSTED_NO_LINK,
+					   &root_or_we);
+
+		/* open until the tool ends: the path may lead elsewhere by then */
+		if (fd >= 0)
+			an->archive_kallsyms = pt_asprintf("/proc/self/fd/%d", fd);
+		free(path);
+	}
 }
 
 void pt_analysis_archives(struct pt_analysis *an, struct pt_frames_opts *o)
@@ -83,15 +80,17 @@ void pt_analysis_archives(struct pt_analysis *an, struct pt_frames_opts *o)
 	if (an->live)
 		return;
 	for (int i = 0; i < operands->nr; i++)
-		add_archive(an, operands->v[i], o);
+		pt_archive_find(operands->v[i], &an->archives);
 	if (an->input->file)
-		add_archive(an, an->input->file, o);
+		pt_archive_find(an->input->file, &an->archives);
 	else if (!operands->nr && !pt_input_is_piped())
-		add_archive(an, PT_INPUT_DEFAULT, o);
+		pt_archive_find(PT_INPUT_DEFAULT, &an->archives);
 	o->archives = an->archives.v;
 	o->nr_archives = an->archives.nr;
-	if (!o->kallsyms)
+	if (!o->kallsyms && !o->vmlinux) {
+		find_kallsyms(an);
 		o->kallsyms = an->archive_kallsyms;
+	}
 }
 
 void pt_analysis_frames(struct pt_analysis *an, struct pt_frames_opts *o)
@@ -225,6 +224,8 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **next)
 		pt_interrupt_follow(an->interrupt, an->src);
 	*next = an->last = rec;
 	an->len_bytes += rec->len_bytes;
+	if (rec->has & PERF_SAMPLE_TIME)
+		an->last_ns = PT_MAX(an->last_ns, rec->time_ns);
 	if (pt_progress_due(&an->progress))
 		progress(an);
 	if (an->frames)
@@ -236,6 +237,11 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **next)
 	if (rec->type == PERF_RECORD_FORK && an->choose && an->choose->descendants)
 		pt_choose_follow(an->choose, rec);
 	return true;
+}
+
+uint64_t pt_analysis_end_ns(const struct pt_analysis *an)
+{
+	return an->live ? pt_session_clock_ns(pt_source_session(an->src)) : an->last_ns;
 }
 
 void pt_analysis_print(struct pt_analysis *an)

@@ -53,6 +53,7 @@ struct pt_analysis {
 	struct pt_choose_met met;
 	struct pt_progress progress;	/* a tool that has the whole screen ends it */
 	uint64_t len_bytes;		/* of the records so far */
+	uint64_t last_ns;		/* their latest time */
 	bool started;			/* the first sample came */
 	bool starts;			/* it is the record at hand */
 	int rc;
@@ -92,6 +93,8 @@ void pt_analysis_fail(struct pt_analysis *an, const struct pt_err *e);
 void pt_analysis_document(struct pt_analysis *an, const char *path, const struct pt_buf *text);
 /* True: *rec is the next record, good until the next call. False: the end, or an error (an->rc). */
 bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec);
+/* When all records were given: until when what has not ended has lasted. Live, until now. */
+uint64_t pt_analysis_end_ns(const struct pt_analysis *an);
 /* Writes an->text: before the tool warns of what is in it. */
 void pt_analysis_print(struct pt_analysis *an);
 /* Nobody reads the output any more: nothing is left to say. */

@@ -152,7 +152,7 @@ enum pt_lat_kind pt_lat_kind(const struct pt_lat *l)
 
 static const struct lat_event *event_of(const struct pt_lat *l, const struct pt_record *rec)
 {
-	return rec->event && rec->event->index < l->nr_events ? &l->events[rec->event->index]
+	return rec && rec->event && rec->event->index < l->nr_events ? &l->events[rec->event->index]
 							      : NULL;
 }
 

@@ -67,6 +67,7 @@ bool pt_lat_preset(const char *preset, struct pt_lat_opts *o);
 struct pt_latency {
 	uint64_t end_ns, start_ns;
 	uint64_t latency_ns;
+	bool open;			/* it has not ended: end_ns is that of the records */
 	/* the task that issued, was woken, or called. pid 0xffffffff: unknown */
 	uint32_t pid, tid;
 	uint32_t cpu;			/* of the end event; 0xffffffff: not recorded */
@@ -91,12 +92,16 @@ void pt_lat_free(struct pt_lat *l);
 int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out,
 		struct pt_err *e);
 
+/* When all records were given: the system calls that have not returned by end_ns; *i is 0 at first.
+ * Other pairs have none: an end that is missing may not have been recorded. */
+bool pt_lat_open(const struct pt_lat *l, size_t *i, uint64_t end_ns, struct pt_latency *out);
+
 /* The pair: "block_rq_issue -> block_rq_complete"; "" before it is chosen. */
 const char *pt_lat_title(const struct pt_lat *l);
 enum pt_lat_kind pt_lat_kind(const struct pt_lat *l);
 /* Adds the words that follow a latency in its line: "vda R 8192+8" ("254,0 R 8192+8" of another
  * machine's disk), "read" or "dev=1 sector=8", then the thread: " 1234 fio". `lat` is the last
- * latency, `rec` the record that ended it. Control characters are escaped. */
+ * latency, `rec` the record that ended it; NULL: it is open. Control characters are escaped. */
 void pt_lat_words(struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
 		  struct pt_buf *out);
 /* Adds one of these words ("vda", "read"), for tables by key: `by` is "dev", "op", "comm", "tid",

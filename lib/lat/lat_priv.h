@@ -109,6 +109,7 @@ static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_r
 	out->end_ns = rec->time_ns;
 	out->start_ns = o->start_ns;
 	out->latency_ns = latency_ns;
+	out->open = false;
 	out->pid = o->pid;
 	out->tid = o->tid;
 	out->cpu = rec->has & PERF_SAMPLE_CPU ? rec->cpu : UINT32_MAX;

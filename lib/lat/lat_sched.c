@@ -25,6 +25,7 @@ static int came_in(struct pt_lat *l, const struct pt_sched_event *ev, struct pt_
 	out->end_ns = ev->time_ns;
 	out->start_ns = st->ready_ns;
 	out->latency_ns = st->delay_ns;
+	out->open = false;
 	out->pid = t->pid;
 	out->tid = t->tid;
 	out->cpu = (uint32_t)ev->cpu;

@@ -149,7 +149,7 @@ static void synthesize(struct pt_recorder *r)
 		.emit = keep,
 		.ctx = r,
 		.trailer = words,
-		.trailer_len = recorder_trailer(ev, words),
+		.trailer_len = recorder_trailer(ev, 0, words),
 		.want_maps = w->want_maps,
 		.want_data_maps = ev->attr.flags & PT_ATTR_MMAP_DATA,
 		.build_ids = ev->attr.flags & PT_ATTR_BUILD_ID,
@@ -211,7 +211,7 @@ static void report_dropped(struct pt_recorder *r)
 		uint64_t dropped = r->tally->events[i].dropped - r->figures[i].reported_dropped;
 
 		if (dropped)
-			recorder_put(r, PERF_RECORD_LOST, i,
+			recorder_put(r, PERF_RECORD_LOST, i, 0,
 				     (uint64_t[]){ recorder_id(&r->events[i]), dropped }, 2);
 	}
 	pt_writer_add(r->writer, r->own.data, r->own.len);

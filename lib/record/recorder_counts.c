@@ -9,7 +9,8 @@ uint64_t recorder_id(const struct pt_write_event *ev)
 	return ev->nr_ids ? ev->ids[0] : 0;
 }
 
-size_t recorder_trailer(const struct pt_write_event *ev, uint64_t words[RECORDER_TRAILER_WORDS])
+size_t recorder_trailer(const struct pt_write_event *ev, uint64_t time_ns,
+			uint64_t words[RECORDER_TRAILER_WORDS])
 {
 	static const uint64_t fields[RECORDER_TRAILER_WORDS] = {
 		PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
@@ -22,14 +23,16 @@ size_t recorder_trailer(const struct pt_write_event *ev, uint64_t words[RECORDER
 		return 0;
 	for (size_t i = 0; i < PT_NR(fields); i++)
 		if (type & fields[i])
-			words[n++] = fields[i] & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER) ? id : 0;
+			words[n++] = fields[i] & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER) ? id
+				     : fields[i] == PERF_SAMPLE_TIME ? time_ns : 0;
 	return n * sizeof(*words);
 }
 
-void recorder_put(struct pt_recorder *r, uint32_t type, size_t i, const uint64_t *v, size_t nr)
+void recorder_put(struct pt_recorder *r, uint32_t type, size_t i, uint64_t time_ns,
+		  const uint64_t *v, size_t nr)
 {
 	uint64_t words[RECORDER_TRAILER_WORDS];
-	size_t len = recorder_trailer(&r->events[i], words);
+	size_t len = recorder_trailer(&r->events[i], time_ns, words);
 	struct perf_event_header h = { .type = type };
 
 	h.size = (uint16_t)(sizeof(h) + nr * sizeof(*v) + len);
@@ -99,8 +102,9 @@ void recorder_settle_counts(struct pt_recorder *r, bool is_last)
 }
 
 /* Writes the event's final count as a READ record of no task (pid and tid -1), from which readers
- * compute what was never delivered. perf skips it. PERF_RECORD_STAT would fit, but makes perf 6.1
- * read counts that the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
+ * compute what was never delivered. Its time is the end of the file: until then, waits that have
+ * not ended last. perf skips it. PERF_RECORD_STAT would fit, but makes perf 6.1 read counts that
+ * the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
 static void put_count(struct pt_recorder *r, size_t i)
 {
 	uint64_t format = r->events[i].attr.read_format, v[8];
@@ -119,7 +123,7 @@ static void put_count(struct pt_recorder *r, size_t i)
 		v[n++] = recorder_id(&r->events[i]);
 	if (format & PT_FORMAT_LOST)
 		v[n++] = file->lost;
-	recorder_put(r, PERF_RECORD_READ, i, v, n);
+	recorder_put(r, PERF_RECORD_READ, i, pt_session_clock_ns(r->session), v, n);
 }
 
 /* One of several files also says that nothing was lost: its LOST records may then be of losses that
@@ -133,7 +137,7 @@ void recorder_put_counts(struct pt_recorder *r)
 		uint64_t lost = r->figures[i].in_file.lost + r->tally->events[i].dropped;
 
 		if (lost || (r->tally->state && r->has_lost))
-			recorder_put(r, PERF_RECORD_LOST_SAMPLES, i, &lost, 1);
+			recorder_put(r, PERF_RECORD_LOST_SAMPLES, i, 0, &lost, 1);
 		if (r->figures[i].counted)
 			put_count(r, i);
 	}

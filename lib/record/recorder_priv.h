@@ -63,13 +63,15 @@ int recorder_snapshots_begin(struct pt_recorder *r, struct pt_err *e);
 void recorder_snapshots_free(struct snapshots *s);
 void recorder_walk_side_band(struct pt_recorder *r);	/* names, mappings, triggers */
 
-/* recorder_counts.c. The sample_id that ends the event's other records; its time is 0: before
- * everything, or none. Returns its bytes. */
+/* recorder_counts.c. The sample_id that ends the event's other records; time 0: before everything,
+ * or none. Returns its bytes. */
 enum { RECORDER_TRAILER_WORDS = 6 };
-size_t recorder_trailer(const struct pt_write_event *ev, uint64_t words[RECORDER_TRAILER_WORDS]);
+size_t recorder_trailer(const struct pt_write_event *ev, uint64_t time_ns,
+			uint64_t words[RECORDER_TRAILER_WORDS]);
 uint64_t recorder_id(const struct pt_write_event *ev);	/* the first; 0: none */
 /* Adds a record of event i, with its trailer, to r->own. */
-void recorder_put(struct pt_recorder *r, uint32_t type, size_t i, const uint64_t *v, size_t nr);
+void recorder_put(struct pt_recorder *r, uint32_t type, size_t i, uint64_t time_ns,
+		  const uint64_t *v, size_t nr);
 /* Reads the kernel's counts. */
 int recorder_read_counts(struct pt_recorder *r, struct pt_err *e);
 /* Decides which part of them the file reports that is being ended. is_last: all that no file has

@@ -176,3 +176,8 @@ size_t pt_recording_nr_kept(const struct pt_recording *r)
 {
 	return r->rotate ? pt_rotate_nr_kept(r->rotate) : 0;
 }
+
+const char *pt_recording_kept(const struct pt_recording *r, size_t i)
+{
+	return pt_rotate_kept(r->rotate, i);
+}

@@ -49,5 +49,6 @@ bool pt_recording_is_stream(const struct pt_recording *r);
 /* Files that were completed, and those of them that are there still; 0 for PT_FILES_ONE. */
 size_t pt_recording_nr_files(const struct pt_recording *r);
 size_t pt_recording_nr_kept(const struct pt_recording *r);
+const char *pt_recording_kept(const struct pt_recording *r, size_t i);	/* its path */
 
 #endif

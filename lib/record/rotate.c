@@ -55,6 +55,21 @@ static char *path_of(const struct pt_rotate *r)
 	return pt_asprintf("%s.%s.%03uZ", r->opts.path, text, (unsigned)(r->stamp_ms % 1000));
 }
 
+size_t pt_rotate_output_len(const char *path)
+{
+	static const char like[] = ".00000000T000000.000Z";
+	size_t len = strlen(path), stamp_len = sizeof(like) - 1, i;
+	const char *stamp;
+
+	if (len <= stamp_len)
+		return len;
+	stamp = path + len - stamp_len;
+	for (i = 0; i < stamp_len; i++)
+		if (like[i] == '0' ? stamp[i] < '0' || stamp[i] > '9' : stamp[i] != like[i])
+			return len;
+	return len - stamp_len;
+}
+
 int pt_rotate_check(const struct pt_rotate *r, struct pt_err *e)
 {
 	const char *path = r->opts.path, *slash = strrchr(path, '/');
@@ -129,3 +144,4 @@ void pt_rotate_done(struct pt_rotate *r, const char *path)
 
 size_t pt_rotate_nr(const struct pt_rotate *r) { return r->nr; }
 size_t pt_rotate_nr_kept(const struct pt_rotate *r) { return r->nr_kept; }
+const char *pt_rotate_kept(const struct pt_rotate *r, size_t i) { return r->kept[i].path; }

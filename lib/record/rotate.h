@@ -38,5 +38,8 @@ bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_write
 void pt_rotate_done(struct pt_rotate *r, const char *path);
 size_t pt_rotate_nr(const struct pt_rotate *r);		/* files that were completed */
 size_t pt_rotate_nr_kept(const struct pt_rotate *r);	/* of these, those that are there still */
+const char *pt_rotate_kept(const struct pt_rotate *r, size_t i);	/* the oldest is 0 */
+/* How much of the path of such a file is PATH; of any other path: all of it. */
+size_t pt_rotate_output_len(const char *path);
 
 #endif

@@ -67,6 +67,14 @@ static int add_folder(struct pt_strs *paths, const char *folder, struct pt_err *
 		       : pt_err_set(e, "%s: a directory without a recording", folder);
 }
 
+bool pt_source_is_archive(const char *path)
+{
+	static const char end[] = ".archive";
+	size_t len = strlen(path);
+
+	return len >= sizeof(end) && !strcmp(path + len - (sizeof(end) - 1), end);
+}
+
 /* The same file twice would count everything twice. */
 static int check_twice(struct pt_map *files, const char *path, struct pt_err *e)
 {
@@ -230,6 +238,8 @@ int pt_source_open_several(struct pt_source **out, const char *const *paths, siz
 	size_t i;
 
 	for (i = 0; i < nr && rc == 0; i++) {
+		if (nr > 1 && pt_source_is_archive(paths[i]))
+			continue;	/* all of a folder are named */
 		if (several_is_folder(paths[i]))
 			rc = add_folder(&all, paths[i], e);
 		else if (access(paths[i], F_OK) < 0)

@@ -42,7 +42,8 @@ int pt_source_open(struct pt_source **s, const char *path, const struct pt_sourc
  * events of them are one event. What the recording says (pt_source_info()) is what the first says;
  * the figures are sums. If one is damaged, the others are delivered, and the damage is reported at
  * the end. An error: their clocks cannot be compared (another clock, machine or boot, as far as
- * they tell), one that is named is not there, or none can be opened. */
+ * they tell), one that is named is not there, or none can be opened. Archives among them are left
+ * out. */
 int pt_source_open_several(struct pt_source **s, const char *const *paths, size_t nr,
 			   struct pt_err *e);
 /* Opens a stream on a pipe, a socket, or a file at its current offset. The source owns the fd, even
@@ -77,6 +78,8 @@ struct pt_tp_db *pt_source_tps(const struct pt_source *s);
 
 /* The path is a regular file that begins as perf.data does. */
 bool pt_source_is_recording(const char *path);
+/* The name is one of an archive that stands beside recordings (stack/archive.h). */
+bool pt_source_is_archive(const char *path);
 /* What the recording says about its machine and itself. The source owns it. */
 const struct pt_info *pt_source_info(const struct pt_source *s);
 

@@ -9,8 +9,8 @@
 #include "sched/sched_priv.h"
 #include "tracepoint/tp.h"
 
-/* prev_state: EXIT_DEAD, EXIT_ZOMBIE; bits above 0xff mark a preemption */
-enum { EXITED = 0x10 | 0x20, RUNNABLE_MASK = 0xff };
+/* prev_state: EXIT_DEAD, EXIT_ZOMBIE; halted by a tracer; bits above 0xff mark a preemption */
+enum { EXITED = 0x10 | 0x20, TRACED = 0x08, RUNNABLE_MASK = 0xff };
 
 struct away {				/* a task that came in or left */
 	bool open;			/* it waits: */
@@ -25,6 +25,8 @@ struct pt_offcpu {
 	struct pt_map by_tid;		/* struct away */
 	struct pt_names *comms;
 	uint64_t losses;
+	/* the records' tids are of the recorder's pid namespace, those of the event are not */
+	bool other_tids;
 	struct pt_offcpu_counts counts;
 };
 
@@ -137,9 +139,29 @@ bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_
 	return true;
 }
 
+bool pt_offcpu_open(struct pt_offcpu *o, size_t *i, uint64_t end_ns, struct pt_wait *w)
+{
+	struct pt_map_slot *s;
+
+	while ((s = pt_map_each(&o->by_tid, i))) {
+		struct away *a = pt_pointer(s->value);
+
+		if (!a->open)
+			continue;
+		if (a->losses != o->losses || o->other_tids) {
+			leave_out(o, a);
+			continue;
+		}
+		*w = (struct pt_wait){ a->comm, a->places, a->nr,
+				       end_ns - PT_MIN(end_ns, a->since_ns) };
+		return true;
+	}
+	return false;
+}
+
 bool pt_offcpu_seen(const struct pt_offcpu *o, uint32_t tid)
 {
-	return pt_map_get(&o->by_tid, tid);
+	return o->other_tids || pt_map_get(&o->by_tid, tid);
 }
 
 bool pt_offcpu_leaves(const struct pt_record *rec)
@@ -147,7 +169,8 @@ bool pt_offcpu_leaves(const struct pt_record *rec)
 	uint64_t state, tid;
 
 	return is_switch(rec) && value(rec, "prev_pid", &tid) && (uint32_t)tid &&
-	       value(rec, "prev_state", &state) && (state & RUNNABLE_MASK) && !(state & EXITED);
+	       value(rec, "prev_state", &state) && (state & RUNNABLE_MASK) &&
+	       !(state & (EXITED | TRACED));
 }
 
 void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm,
@@ -159,6 +182,7 @@ void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const cha
 	if (!value(rec, "prev_pid", &tid))
 		return;
 	o->counts.switches++;
+	o->other_tids |= rec->has & PERF_SAMPLE_TID && rec->tid != (uint32_t)tid;
 	a = away_of(o, tid);
 	o->counts.open += !a->open;
 	a->open = true;

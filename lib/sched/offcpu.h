@@ -7,15 +7,16 @@
  *             if (pt_offcpu_leaves(rec))
  *                     pt_offcpu_leave(o, rec, comm, places, nr);
  *     }
+ *     for (i = 0; pt_offcpu_open(o, &i, end_ns, &w); ) ...    // waits that have not ended
  *
  * A wait begins at the sched:sched_switch by which a task leaves its CPU blocked. It ends when the
  * task comes in again: at another task's sched_switch (next_pid), or at the task's own
  * PERF_RECORD_SWITCH, which sessions that watch single tasks need. The time from its wake-up until
- * it gets a CPU is included. Preempted tasks do not wait.
+ * it gets a CPU is included. Preempted tasks do not wait, nor do those that a tracer has halted.
  *
  * Left out and counted are waits with an unknown end: the task leaves again without having come in
- * (the kernel lost the switch), records were lost meanwhile, or the stream ends. Fields: the
- * kernel's own format of sched_switch. */
+ * (the kernel lost the switch), or records were lost meanwhile. Fields: the kernel's own format of
+ * sched_switch. */
 #ifndef PT_SCHED_OFFCPU_H
 #define PT_SCHED_OFFCPU_H
 
@@ -46,8 +47,13 @@ bool pt_offcpu_leaves(const struct pt_record *rec);
 void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm,
 		     const void *const *places, size_t nr);
 
-/* True: the task came in or left at least once. A task that did neither and waits now has waited
- * all the time. */
+/* When all records were given: the waits that lasted at end_ns, each with its time until then; *i
+ * is 0 at first. Leaves out those that a loss may have ended, and all where the recorder was in a
+ * pid namespace of its own: the ends of waits are not known there. */
+bool pt_offcpu_open(struct pt_offcpu *o, size_t *i, uint64_t end_ns, struct pt_wait *w);
+
+/* True: the task came in or left at least once, or that cannot be known. A task that did neither
+ * and waits now has waited all the time. */
 bool pt_offcpu_seen(const struct pt_offcpu *o, uint32_t tid);
 
 struct pt_offcpu_counts {

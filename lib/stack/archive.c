@@ -1,5 +1,6 @@
 #include "stack/archive.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,26 +12,44 @@
 #include "base/mem.h"
 #include "base/newfile.h"
 #include "elf/files.h"
+#include "record/rotate.h"
 #include "stack/frames.h"
 
-static char *archive_path(const char *recording)
+static char *archive_path(const char *recording, size_t len)
 {
-	size_t len = strlen(recording);
-
 	while (len > 1 && recording[len - 1] == '/')
 		len--;
 	return pt_asprintf("%.*s.archive", (int)len, recording);
 }
 
-char *pt_archive_of(const char *recording)
+/* Takes over the path. */
+static void add_archive(struct pt_strs *archives, char *path)
 {
-	char *name = archive_path(recording);
 	struct stat st;
+	size_t i;
 
-	if (lstat(name, &st) == 0 && S_ISDIR(st.st_mode))
-		return name;
-	free(name);
-	return NULL;
+	for (i = 0; i < archives->nr && strcmp(archives->v[i], path); i++)
+		;
+	if (i == archives->nr && lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		pt_strs_add(archives, path);
+	else
+		free(path);
+}
+
+void pt_archive_find(const char *recording, struct pt_strs *archives)
+{
+	size_t len = strlen(recording), output_len = pt_rotate_output_len(recording);
+	DIR *folder = opendir(recording);
+	const struct dirent *x;
+
+	add_archive(archives, archive_path(recording, len));
+	if (output_len < len)
+		add_archive(archives, archive_path(recording, output_len));
+	while (folder && (x = readdir(folder)))
+		if (pt_source_is_archive(x->d_name))
+			add_archive(archives, pt_asprintf("%s/%s", recording, x->d_name));
+	if (folder)
+		closedir(folder);
 }
 
 /* Of another user, or behind a link, files would be written where that user wants them. */
@@ -103,7 +122,8 @@ static int add_files(const char *archive, struct pt_files *files, struct pt_arch
 	return add_kallsyms(archive, done, e);
 }
 
-int pt_archive_make(const char *recording, struct pt_archived *done, struct pt_err *e)
+int pt_archive_make(const char *output, const char *const *recordings, size_t nr,
+		    struct pt_archived *done, struct pt_err *e)
 {
 	const struct pt_place_at *const *places;
 	const struct pt_record *rec;
@@ -114,7 +134,7 @@ int pt_archive_make(const char *recording, struct pt_archived *done, struct pt_e
 	int rc;
 
 	*done = (struct pt_archived){ 0 };
-	if (pt_source_open(&s, recording, NULL, e) < 0)
+	if (pt_source_open_several(&s, recordings, nr, e) < 0)
 		return -1;
 	f = pt_frames_new(&(struct pt_frames_opts){ .no_inline = true });
 	while ((rc = pt_source_next(s, &rec, e)) > 0) {
@@ -122,7 +142,7 @@ int pt_archive_make(const char *recording, struct pt_archived *done, struct pt_e
 		if (rec->type == PERF_RECORD_SAMPLE)
 			pt_frames_places(f, rec, &places, &how);
 	}
-	archive = archive_path(recording);
+	archive = archive_path(output, strlen(output));
 	if (rc == 0)
 		rc = make_archive(archive, e);
 	if (rc == 0)

@@ -1,6 +1,8 @@
 /* archive.h - what a recording's samples hit, kept beside it, so that another machine names the
- * same: RECORDING.archive/.build-id/xx/yyy.../elf (a program, a library), .../debug (its separate
- * debug file) and RECORDING.archive/kallsyms. elf/files.h says when these are used. */
+ * same: OUTPUT.archive/.build-id/xx/yyy.../elf (a program, a library), .../debug (its separate
+ * debug file) and OUTPUT.archive/kallsyms. OUTPUT is the recording; of one that is cut into many
+ * files (record/rotate.h), what their names begin with: they have one archive. elf/files.h says
+ * when these are used. */
 #ifndef PT_STACK_ARCHIVE_H
 #define PT_STACK_ARCHIVE_H
 
@@ -8,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/words.h"
 
 struct pt_archived {
 	size_t files;			/* in the archive now, of this recording */
@@ -15,10 +18,12 @@ struct pt_archived {
 	bool no_kallsyms;		/* the kernel hides its addresses from this user */
 };
 
-/* Reads the recording, which was made on this machine just now. Files that are there already stay.
- */
-int pt_archive_make(const char *recording, struct pt_archived *done, struct pt_err *e);
-/* The archive of a recording; NULL: there is none. Released by free(). */
-char *pt_archive_of(const char *recording);
+/* Reads the recordings, which were made on this machine just now, as `output`. Files that are there
+ * already stay. */
+int pt_archive_make(const char *output, const char *const *recordings, size_t nr,
+		    struct pt_archived *done, struct pt_err *e);
+/* Adds the archives of a recording, or of those in a folder, that are not in the list; each is to
+ * be released by free(). */
+void pt_archive_find(const char *recording, struct pt_strs *archives);
 
 #endif

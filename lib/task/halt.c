@@ -26,28 +26,40 @@
 
 enum { MAX_STACK = 8 << 20, WAIT_US = 2000000 };
 
-int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e)
+/* The entries of a directory whose names are numbers, ascending. */
+static int numbers_in(const char *path, uint32_t **numbers, size_t *nr, struct pt_err *e)
 {
-	char path[64];
 	struct dirent *d;
 	size_t cap = 0;
 	DIR *dir;
 
-	*tids = NULL;
+	*numbers = NULL;
 	*nr = 0;
-	snprintf(path, sizeof(path), "/proc/%u/task", pid);
 	dir = opendir(path);
 	if (!dir)
-		return pt_err_sys(e, errno, "process %u", pid);
+		return pt_err_sys(e, errno, "%s", path);
 	while ((d = readdir(dir)))
 		if (d->d_name[0] >= '1' && d->d_name[0] <= '9') {
-			PT_GROW(*tids, *nr, cap);
-			(*tids)[(*nr)++] = (uint32_t)strtoul(d->d_name, NULL, 10);
+			PT_GROW(*numbers, *nr, cap);
+			(*numbers)[(*nr)++] = (uint32_t)strtoul(d->d_name, NULL, 10);
 		}
 	closedir(dir);
 	if (*nr)
-		qsort(*tids, *nr, sizeof(**tids), pt_num_compare);
+		qsort(*numbers, *nr, sizeof(**numbers), pt_num_compare);
 	return 0;
+}
+
+int pt_halt_processes(uint32_t **pids, size_t *nr, struct pt_err *e)
+{
+	return numbers_in("/proc", pids, nr, e);
+}
+
+int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	return numbers_in(path, tids, nr, e);
 }
 
 static unsigned long status_number(uint32_t tid, const char *key)
@@ -253,12 +265,13 @@ static int wait_halt(uint32_t tid, int *sig, struct pt_err *e)
 		tid, tid);
 }
 
-int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
+/* As wait_halt(). */
+static int halt(uint32_t tid, int *sig, struct pt_err *e)
 {
 	char state[8];
-	int rc, sys;
+	int sys;
 
-	h->sig = 0;
+	*sig = 0;
 	if (ptrace(PTRACE_SEIZE, (pid_t)tid, NULL, NULL) < 0) {
 		sys = errno;
 		/* A zombie may not be halted either. */
@@ -268,7 +281,27 @@ int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err
 		return refused(tid, sys, e);
 	}
 	ptrace(PTRACE_INTERRUPT, (pid_t)tid, NULL, NULL);
-	rc = wait_halt(tid, &h->sig, e);
+	return wait_halt(tid, sig, e);
+}
+
+static void release(uint32_t tid, int sig)
+{
+	ptrace(PTRACE_DETACH, (pid_t)tid, NULL, (void *)(uintptr_t)sig);
+}
+
+int pt_halt_briefly(uint32_t tid, struct pt_err *e)
+{
+	int sig, rc = halt(tid, &sig, e);
+
+	if (rc > 0)
+		release(tid, sig);
+	return rc;
+}
+
+int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
+{
+	int rc = halt(tid, &h->sig, e);
+
 	if (rc <= 0)
 		return rc;
 	h->tid = tid;
@@ -299,7 +332,7 @@ bool pt_halt_read(void *halted, uint64_t addr, void *to, size_t len)
 void pt_halt_end(struct pt_halted *h)
 {
 	if (h->tid)
-		ptrace(PTRACE_DETACH, (pid_t)h->tid, NULL, (void *)(uintptr_t)h->sig);
+		release(h->tid, h->sig);
 	h->tid = 0;
 }
 

@@ -41,7 +41,8 @@ struct pt_halted {
 	uint64_t shared_device;		/* of memory that looks like a file; 0: not known yet */
 };
 
-/* *tids is ascending; the caller frees it. */
+/* Both lists are ascending; the caller frees them. */
+int pt_halt_processes(uint32_t **pids, size_t *nr, struct pt_err *e);
 int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e);
 /* The process of a thread; 0: there is no such thread. */
 uint32_t pt_halt_process(uint32_t tid);
@@ -52,5 +53,7 @@ int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err
 bool pt_halt_read(void *halted, uint64_t addr, void *to, size_t len);
 void pt_halt_end(struct pt_halted *h);
 void pt_halted_deinit(struct pt_halted *h);
+/* Halts a thread and lets it go at once, as pt_halt_begin() and pt_halt_end(), without a copy. */
+int pt_halt_briefly(uint32_t tid, struct pt_err *e);
 
 #endif

@@ -25,6 +25,18 @@ runs 0 pt-record -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o calls.dat
 equal "writes, of a recording" "$(pt-lat --syscall=write calls.data | grep -c latdd)" 2000
 equal "writes, by number" "$(pt-lat --syscall=1 calls.data | grep -c latdd)" 2000
 
+# A call that has not returned when the session ends is the longest.
+mkfifo first second
+exec 8<> first 9<> second
+background bash -c 'read -r x <&8; read -r x <&9'; reader=$!
+pt-lat --syscall=read --worst 2 -p $reader --for 4 > lines 2> errors & lat=$!
+sleep 2; echo x >&8
+wait $lat || fail "pt-lat: $(cat errors)"
+equal "calls that have not returned" "$(grep -c " read $reader bash \[not ended\]$" lines)" 1
+has "the longest" "$(head -1 lines)" "[not ended]"
+kill $reader
+exec 8>&- 9>&-
+
 # The command's status is the tool's.
 runs 7 pt-lat --syscall=write -o lines -- sh -c 'exit 7'
 

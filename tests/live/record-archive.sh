@@ -33,6 +33,24 @@ for f in a.data.archive/.build-id/*/*/elf; do head -c 1000 /bin/sh > "$f"; done
 report > there
 case $(cat there) in *work*) fail "a damaged file has names" ;; esac
 
+# Many files have one archive, which is used with one of them, all of them and their folder.
+mkdir many
+pt-record -g -e cpu-clock --archive --rotate 100ms --keep 3 -o many/w -- bash -c 'for i in 1 2 3 4 5; do gone/prog; done' 2> err || fail "pt-record: $(cat err)"
+has "what it says" "$(cat err)" "files in many/w.archive ]"
+equal "archives" "$(ls -d many/*.archive)" many/w.archive
+at_least "files that are kept" "$(ls many | grep -c Z$)" 2
+mv gone gone.too
+for r in "$(ls -S many/*Z | head -n 1)" many "$(echo many/*)"; do
+	# shellcheck disable=SC2086
+	pt-report --no-children -s sym $r > there 2> err || fail "$r: $(cat err)"
+	has "names of $r" "$(cat there)" inlined
+done
+cp -r many/w.*Z .
+pt-report --no-children -s sym w.*Z > there 2> /dev/null
+case $(cat there) in *inlined*) fail "names come from somewhere else" ;; esac
+pt-record -q -e cpu-clock --archive --snapshot -o snap -- gone.too/prog 2> err || fail "pt-record: $(cat err)"
+mv gone.too gone
+has "names of a snapshot" "$(pt-report --no-children -s sym snap.*Z 2> /dev/null)" inlined
 # The kernel's symbols of an archive are read only if they are a file of root's or ours.
 mv a.data.archive/kallsyms symbols
 echo '0000000000000000 T _text
@@ -56,4 +74,4 @@ for f in link other; do
 done
 
 runs 2 pt-record --archive -o - -e cs -- true > out 2> err
-has "a stream" "$(cat err)" "--archive is for one file of perf.data's format, not for -o -"
+has "a stream" "$(cat err)" "--archive is for files of perf.data's format, not for -o -"

@@ -95,12 +95,3 @@ until_agreed "command" one one.err one.err of_command
 until_agreed "whole machine" all all.err all.err of_machine
 until_agreed "recording" rec rec.err rec.notes of_recording
 runs 2 pt-stack --off-cpu -e faults -- true 2> usage
-
-# A process that sits in one read(2) for the whole session: its wait is counted.
-mkfifo never
-exec 9<> never
-background cat never
-until_true 20 grep -q '(cat) S' /proc/$!/stat || fail "cat does not wait"
-runs 0 pt-stack --off-cpu -p $! --for 0.3 > sits 2> sits.err
-has "a wait without an end" "$(cat sits.err)" "1 thread waited throughout"
-exec 9>&-

@@ -1,4 +1,4 @@
-# `make static`: two builds in different folders have the same bytes; the tools run where there is nothing else, no library, no /etc, and say what they cannot do.
+# `make static`: the tools run where there is nothing else, no library, no /etc, and say what they cannot do.
 . "$PT_TOP/tests/lib.sh"
 need_root; need make unshare readelf
 unshare -m true 2> /dev/null || skip "no mounts of its own are allowed here"

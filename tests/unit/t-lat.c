@@ -779,6 +779,31 @@ TEST(syscalls)
 	end();
 }
 
+TEST(syscalls_that_go_on)
+{
+	struct pt_buf words = PT_BUF_INIT;
+	struct pt_latency lat;
+	size_t i = 0;
+
+	begin(&calls);
+	CHECK(!pt_lat_open(b.lat, &i, 100000, &lat));
+	call(ENTERED, 10, 1, 0, 0);
+	call(ENTERED, 20, 2, 1, 0);
+	call(ENTERED, 25, 3, 231, 0);		/* exit_group */
+	task(PERF_RECORD_FORK, 4);		/* has not called */
+	call(EXITED, 30, 1, 0, 512);
+	CHECK(!b.got[0].open);
+	CHECK(pt_lat_open(b.lat, &i, 100000, &lat));
+	CHECK(lat.open);
+	CHECK_INT(lat.tid, 2);
+	CHECK_INT(lat.latency_ns, 80000);
+	pt_lat_words(b.lat, &lat, NULL, &words);
+	CHECK_STR(pt_buf_str(&words), "write 2");
+	CHECK(!pt_lat_open(b.lat, &i, 100000, &lat));
+	pt_buf_deinit(&words);
+	end();
+}
+
 /* Threads of another pid namespace: tid 0 all of them, told apart by the tracepoint's common_pid. */
 TEST(syscalls_of_unknown_threads)
 {

@@ -841,7 +841,7 @@ static uint64_t back_from_wait(struct pt_offcpu *o, const struct pt_record *rec)
 static uint64_t offcpu_switch(struct pt_offcpu *o, uint64_t time_ns, uint32_t prev, uint64_t state, uint32_t next)
 {
 	uint8_t raw[64] = { 0 };
-	struct pt_record rec = { .type = PERF_RECORD_SAMPLE, .has = b.has, .event = &b.events[SWITCHED], .time_ns = time_ns };
+	struct pt_record rec = { .type = PERF_RECORD_SAMPLE, .has = b.has, .event = &b.events[SWITCHED], .time_ns = time_ns, .tid = prev };
 
 	memcpy(raw + 24, &prev, 4);
 	memcpy(raw + 32, &state, 8);
@@ -877,6 +877,57 @@ TEST(waits_do_not_span_losses)
 	CHECK_INT(pt_offcpu_counts(o).waits, 2);
 	CHECK_INT(pt_offcpu_counts(o).open, 0);
 	CHECK(pt_offcpu_seen(o, 7) && !pt_offcpu_seen(o, 8));
+	pt_offcpu_free(o);
+	end();
+}
+
+TEST(waits_that_go_on)
+{
+	struct pt_record lost = { .type = PERF_RECORD_LOST, .has = PERF_SAMPLE_TIME, .time_ns = 800 };
+	struct pt_offcpu *o = pt_offcpu_new();
+	struct pt_wait w;
+	size_t i = 0;
+
+	begin(NULL);
+	offcpu_switch(o, 100, 7, S, 0);
+	offcpu_switch(o, 200, 8, S, 0);
+	CHECK_INT(offcpu_switch(o, 300, 0, R, 8), 100);
+	offcpu_switch(o, 400, 8, 8, 0);		/* halted by a tracer */
+	offcpu_switch(o, 500, 9, R, 0);		/* preempted */
+	CHECK(pt_offcpu_open(o, &i, 1000, &w));
+	CHECK_INT(w.ns, 900);
+	CHECK_STR(w.comm, "task");
+	CHECK(!pt_offcpu_open(o, &i, 1000, &w));
+	CHECK_INT(pt_offcpu_counts(o).open, 1);
+	/* A loss may have ended it. */
+	lost.u.lost.lost = 1;
+	back_from_wait(o, &lost);
+	CHECK(!pt_offcpu_open(o, (i = 0, &i), 1000, &w));
+	CHECK_INT(pt_offcpu_counts(o).open, 0);
+	CHECK_INT(pt_offcpu_counts(o).gaps, 1);
+	pt_offcpu_free(o);
+	end();
+}
+
+/* In a pid namespace, records have other tids than the event's fields: what ends a wait is not known. */
+TEST(waits_of_another_namespace)
+{
+	uint8_t raw[64] = { [24] = 7, [32] = S };
+	struct pt_record rec = { .type = PERF_RECORD_SAMPLE, .tid = 1, .time_ns = 100 };
+	struct pt_offcpu *o = pt_offcpu_new();
+	struct pt_wait w;
+	size_t i = 0;
+
+	begin(NULL);
+	rec.has = b.has;
+	rec.event = &b.events[SWITCHED];
+	rec.sample.raw = raw;
+	rec.sample.raw_len = sizeof(raw);
+	back_from_wait(o, &rec);
+	CHECK_INT(pt_offcpu_counts(o).open, 1);
+	CHECK(!pt_offcpu_open(o, &i, 1000, &w));
+	CHECK_INT(pt_offcpu_counts(o).gaps, 1);
+	CHECK(pt_offcpu_seen(o, 8));
 	pt_offcpu_free(o);
 	end();
 }

@@ -21,7 +21,7 @@ try pt-record --rotate 10ms -- true
 try pt-record --rotate often -- true
 try pt-record --keep 3 -- true
 try pt-record --format trace.dat --rotate 1M -e sched:sched_switch -- true
-try pt-record --archive --rotate 1s -- true
+try pt-record --archive --format trace.dat -e sched:sched_switch -- true
 try pt-record --snapshot --rotate 1s -- true
 try pt-record --snapshot -o - -- true
 try pt-record --snapshot --format trace.dat -e sched:sched_switch -- true
