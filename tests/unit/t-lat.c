@@ -798,7 +798,7 @@ TEST(syscalls_that_go_on)
 	CHECK_INT(lat.tid, 2);
 	CHECK_INT(lat.latency_ns, 80000);
 	pt_lat_words(b.lat, &lat, NULL, &words);
-	CHECK_STR(pt_buf_str(&words), "write 2");
+	CHECK_STR(pt_buf_str(&words), "1 2");	/* of no recording, so of no CPU: calls have numbers only */
 	CHECK(!pt_lat_open(b.lat, &i, 100000, &lat));
 	pt_buf_deinit(&words);
 	end();
