@@ -27,10 +27,7 @@ void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_
 	d->rec.swap = swap;
 }
 
-void pt_decoder_deinit(struct pt_decoder *d)
-{
-	free(d->scratch);
-}
+void pt_decoder_deinit(struct pt_decoder *d) { free(d->scratch); }
 
 /* Most recordings need none, and of thousands that are read as one, each has a decoder. */
 static uint64_t *scratch_of(struct pt_decoder *d)

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/cover.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/num.h"
-#include "base/search.h"
 #include "event/abi.h"
 
 enum {
@@ -246,55 +245,27 @@ static void see_comm(struct pt_state *s, struct kept *k)
 
 /* -- mappings -- */
 
-static uint64_t start_of(const struct kept *k) { return number_at(k, MAP_AT); }
-
-static uint64_t end_of(const struct kept *k)
-{
-	return start_of(k) + PT_MIN(number_at(k, MAP_AT + 8), UINT64_MAX - start_of(k));
-}
-
-/* Also shortens the way there for the next one. */
-static size_t unpainted(size_t *next, size_t span)
-{
-	while (next[span] != span)
-		span = next[span] = next[next[span]];
-	return span;
-}
-
-/* Drops what later mappings cover: the address space is painted from the newest to the oldest one.
- * Span i is from edge i to the next; next[i]: itself, or once it is painted one behind it. */
+/* Drops mappings that later ones cover. */
 static void tidy(struct process *p)
 {
-	size_t nr = 2 * p->nr, i, span, kept = 0, *next = pt_alloc_array(nr + 1, sizeof(*next));
-	uint64_t *edges = pt_alloc_array(nr + 1, sizeof(*edges));
+	struct pt_range *ranges = pt_alloc_array(p->nr, sizeof(*ranges));
+	size_t i, kept = 0;
 
 	for (i = 0; i < p->nr; i++) {
-		edges[2 * i] = start_of(p->maps[i]);
-		edges[2 * i + 1] = end_of(p->maps[i]);
-	}
-	qsort(edges, nr, sizeof(*edges), pt_num_compare_u64);
-	for (i = 0; i <= nr; i++)
-		next[i] = i;
-	for (i = p->nr; i--;) {
-		uint64_t start = start_of(p->maps[i]), end = end_of(p->maps[i]);
-		bool seen = false;
+		uint64_t start = number_at(p->maps[i], MAP_AT),
+			 len = number_at(p->maps[i], MAP_AT + 8);
 
-		span = PT_LEADING(nr, k, edges[k] < start);
-		while ((span = unpainted(next, span)) < nr && edges[span] < end) {
-			seen |= edges[span] < edges[span + 1];
-			next[span] = span + 1;
-		}
-		if (!seen)
-			replace_kept(&p->maps[i], NULL);
+		ranges[i].start = start;
+		ranges[i].end = start + PT_MIN(len, UINT64_MAX - start);
 	}
+	pt_cover(ranges, p->nr);
 	for (i = 0; i < p->nr; i++)
-		if (p->maps[i])
+		if (ranges[i].covered || kept == MAX_MAPS)
+			drop_kept(p->maps[i]);
+		else
 			p->maps[kept++] = p->maps[i];
-	while (kept > MAX_MAPS)
-		drop_kept(p->maps[--kept]);
 	p->nr = p->nr_tidy = kept;
-	free(edges);
-	free(next);
+	free(ranges);
 }
 
 /* Readers cut what sticks out, in the order of the list. */
