@@ -35,7 +35,7 @@ case $(cat there) in *work*) fail "a damaged file has names" ;; esac
 
 # Many files have one archive, which is used with one of them, all of them and their folder.
 mkdir many
-pt-record -g -e cpu-clock --archive --rotate 100ms --keep 3 -o many/w -- bash -c 'for i in 1 2 3 4 5; do gone/prog; done' 2> err || fail "pt-record: $(cat err)"
+pt-record -g -e cpu-clock --archive --rotate 100ms --keep 3 -o many/w -- bash -c 'for i in 1 2 3 4 5; do gone/prog; sleep 0.1; done' 2> err || fail "pt-record: $(cat err)"
 has "what it says" "$(cat err)" "files in many/w.archive ]"
 equal "archives" "$(ls -d many/*.archive)" many/w.archive
 at_least "files that are kept" "$(ls many | grep -c Z$)" 2

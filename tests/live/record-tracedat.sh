@@ -43,7 +43,7 @@ echo "== losses"
 pt-record --format trace.dat -m 8 --ring perf -a -e syscalls:sys_enter_write -o l.dat -- dd if=/dev/zero of=/dev/null bs=1 count=300000 status=none 2> err || fail "losses: $(cat err)"
 if grep -q 'w[a-z]* lost' err; then
 	pt-script -F event l.dat > /dev/null 2> said
-	has "losses of the recording" "$(cat said)" " lost "
+	has "losses of the recording" "$(cat said)" " lost"
 fi
 
 echo "== refused"
