@@ -4,6 +4,7 @@
 need gcc
 need_root
 need_events sched:sched_switch
+prog=stalls$$	# the whole machine is watched, too: not the name of another run
 cat > stalls.c <<'C'
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -39,15 +40,15 @@ int main(void)	/* a byte from standard input releases the one that is late; anot
 	}
 }
 C
-gcc -O2 -g -pthread -fno-optimize-sibling-calls -fno-ipa-icf -o stalls stalls.c || fail "gcc"
+gcc -O2 -g -pthread -fno-optimize-sibling-calls -fno-ipa-icf -o $prog stalls.c || fail "gcc"
 spin
 # sum FOLDED FUNCTION open|ended: microseconds
-sum() { awk -v f=";$2;" -v end="$3" 'index($0, "stalls;") == 1 && index($0, f) && (/;\[not ended\] [0-9]+$/ ? "open" : "ended") == end { n += $NF } END { print n + 0 }' "$1"; }
-all_wait() { [ "$(cat /proc/$pid/task/*/stat | grep -cE '^[0-9]+ \(stalls\) [SD]')" = 4 ]; }
+sum() { awk -v program="$prog;" -v f=";$2;" -v end="$3" 'index($0, program) == 1 && index($0, f) && (/;\[not ended\] [0-9]+$/ ? "open" : "ended") == end { n += $NF } END { print n + 0 }' "$1"; }
+all_wait() { [ "$(cat /proc/$pid/task/*/stat | grep -cE "^[0-9]+ \\($prog\\) [SD]")" = 4 ]; }
 begin() {
 	rm -f in told; mkfifo in
 	exec 9<> in
-	background bash -c 'exec ./stalls < in > told'; pid=$!
+	background bash -c "exec ./$prog < in > told"; pid=$!
 	until_true 20 all_wait || fail "it does not wait"
 }
 end() {
@@ -104,6 +105,6 @@ release_within pt-stack --off-cpu --annotate -a --for 3 > machine 2> err
 end
 at_least "the whole machine, last" "$(sum machine last_here open)" 1
 equal "the whole machine, programs halted" "$(sum machine hang_here open)" 0
-equal "the whole machine, throughout" "$(grep -c '^stalls;\[unknown\];.*pipe_read_\[k\];\[not ended\] ' machine)" 1
+equal "the whole machine, throughout" "$(grep -c '^'$prog';\[unknown\];.*pipe_read_\[k\];\[not ended\] ' machine)" 1
 runs 0 pt-stack --off-cpu -a --comm 'nobody-*' --for 0.2 > none 2> err
 ! grep -q '^[^#]' none || fail "others than those chosen: $(cat none)"
