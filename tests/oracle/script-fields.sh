@@ -69,7 +69,7 @@ for f in flat chain own; do
 	perf script -i $f.data -D 2> perf.err | raw > want
 	runs 0 pt-script --dump-raw-trace $f.data 2> err | raw > got
 	same_file "$f bytes" got want
-	at_least "$f: records" "$(grep -c 'raw event: size' got)" 500
+	at_least "$f: records" "$(grep -c 'raw event: size' got)" 100	# of own: the machine decides
 	at_least "$f: records of perf's own" "$(grep -cE 'PERF_RECORD_(FINISHED_ROUND|FINISHED_INIT|EVENT_TYPE)$' got)" 2
 done
 runs 2 pt-script --dump-raw-trace -j flat.data 2> err
