@@ -789,7 +789,6 @@ TEST(syscalls_that_go_on)
 	CHECK(!pt_lat_open(b.lat, &i, 100000, &lat));
 	call(ENTERED, 10, 1, 0, 0);
 	call(ENTERED, 20, 2, 1, 0);
-	call(ENTERED, 25, 3, 231, 0);		/* exit_group */
 	task(PERF_RECORD_FORK, 4);		/* has not called */
 	call(EXITED, 30, 1, 0, 512);
 	CHECK(!b.got[0].open);
