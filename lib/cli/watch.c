@@ -134,7 +134,7 @@ static int opt_ranges(void *group, const char *arg, struct pt_err *e)
 	good = w->start_disabled || take_switches(w, text);
 	free(text);
 	return good ? 0
-		    : pt_err_set(e, "'%s' is neither MS nor FROM-TO,FROM-TO with each time, in milliseconds, behind the one before (pt-script --dump-raw-trace prints the bytes of records)",
+		    : pt_err_set(e, "'%s' is neither MS nor FROM-TO,FROM-TO: times in milliseconds, each later than the one before it (for the bytes of records: pt-script --dump-raw-trace)",
 				 arg);
 }
 
