@@ -3,25 +3,26 @@
 set -u
 . "$PT_TOP/tests/lib/live.sh"
 
-fail() { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $*" >&2; exit 1; }
+exec 19>&2	# what failed is told here, also where the test sends standard error to a file
+# failed WHAT [FILE]: for the functions below: ends the test; tells where the function was called, and the first lines of FILE
+failed() { echo "FAILED at ${BASH_SOURCE[2]##*/}:${BASH_LINENO[1]}: $1" >&19; [ ! -f "${2-}" ] || head -20 "$2" | cat -v >&19; exit 1; }
+fail() { failed "$*"; }
 skip() { echo "SKIP: $*"; exit 77; }
 # equal WHAT GOT WANT
-equal() { [ "$2" = "$3" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is '$2', not '$3'" >&2; exit 1; }; }
-at_least() { [ "$2" -ge "$3" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is $2, which is less than $3" >&2; exit 1; }; }
-at_most() { [ "$2" -le "$3" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is $2, which is more than $3" >&2; exit 1; }; }
+equal() { [ "$2" = "$3" ] || failed "$1 is '$2', not '$3'"; }
+at_least() { [ "$2" -ge "$3" ] || failed "$1 is $2, which is less than $3"; }
+at_most() { [ "$2" -le "$3" ] || failed "$1 is $2, which is more than $3"; }
 # has WHAT TEXT PART
-has() { case $2 in *"$3"*) ;; *) echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is '$2', without '$3'" >&2; exit 1 ;; esac; }
-empty() { [ ! -s "$2" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is not empty: $(head -c 600 "$2")" >&2; exit 1; }; }
+has() { case $2 in *"$3"*) ;; *) failed "$1 is '$2', without '$3'" ;; esac; }
+empty() { [ ! -s "$2" ] || failed "$1 is not empty: $(head -c 600 "$2")"; }
 same_file() {	# the files may be pipes: they are read once
-	local d; d=$(diff -u "$2" "$3" 2>&1) && return
-	echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1: $2 and $3 differ" >&2
-	head -20 <<< "$d" | cat -v >&2; exit 1
+	diff -u "$2" "$3" > "$TMPDIR/.diff" 2>&1 || failed "$1: $2 and $3 differ" "$TMPDIR/.diff"
 }
 # runs STATUS COMMAND...: must end with that exit status
 runs() {
 	local want=$1 got; shift
 	"$@"; got=$?
-	[ $got -eq "$want" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $* ended with status $got, not $want" >&2; exit 1; }
+	[ $got -eq "$want" ] || failed "$* ended with status $got, not $want" /proc/$BASHPID/fd/2
 }
 need() { local c; for c; do command -v "$c" > /dev/null || skip "$c is not installed"; done; }
 # Programs for i386 can be built and run here. If not, prints why.

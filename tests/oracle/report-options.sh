@@ -41,7 +41,8 @@ for line in open(sys.argv[1]):
         continue
     # perf indents the share, by 3; pt-report the name, by 2
     level = (len(m[1]) + len(m[2]) - 9) // 3 if sys.argv[2] == "perf" else (len(m[3]) - 2) // 2
-    path = path[:level] + [m[4]]
+    name = "perf-exec" if m[4] in ("perf-ex", "perf-exe") else m[4]	# perf cuts it: it makes room for the task's last command only
+    path = path[:level] + [name]
     if not re.search(r"@|thunk|0x[0-9a-f]+$| [0-9a-f]{16}$|\[k\] (__pi_)?mem|_ifunc", m[4]):
         tree["/".join(path)] = m[2]
 for name in sorted(tree):
