@@ -9,8 +9,8 @@
 #include "cli/opt.h"
 #include "cli/python.h"
 #include "cli/symbols.h"
-#include "record/live.h"
-#include "record/source.h"
+#include "record/watch/live.h"
+#include "record/read/source.h"
 #include "task/tasks.h"
 #include "script/script.h"
 

@@ -12,7 +12,7 @@
 #include "cli/tty.h"
 #include "event/open.h"
 #include "profile/browse.h"
-#include "record/live.h"
+#include "record/watch/live.h"
 
 enum { DEFAULT_HZ = 99 };
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/live.h"
+#include "record/watch/live.h"
 #include "stack/archive.h"
 #include "stack/defer.h"
 

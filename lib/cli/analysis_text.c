@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/scan.h"
+#include "record/read/scan.h"
 
 /* Reads the first bytes of a pipe or a socket, as many as a recording may begin with. Whoever reads
  * the rest gets them first. */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
-#include "record/session.h"
+#include "record/watch/session.h"
 
 /* of a stack copied: unless given, the kernel's limit */
 enum { PT_CALL_GRAPH_BYTES = 16 << 10, PT_CALL_GRAPH_MAX_BYTES = 65528 };

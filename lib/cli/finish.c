@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/losses.h"
-#include "record/live.h"
+#include "record/watch/live.h"
 
 static void say_lost(const struct pt_tool *tool, struct pt_source *s, bool live)
 {

@@ -10,7 +10,7 @@
 #include "cli/input.h"
 #include "cli/out.h"
 #include "cli/symbols.h"
-#include "record/live.h"
+#include "record/watch/live.h"
 #include "task/tasks.h"
 #include "script/script.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/program.h"
-#include "record/live.h"
+#include "record/watch/live.h"
 
 const struct pt_opt pt_opts_input[] = {
 	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE",

@@ -14,8 +14,8 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/watch.h"
-#include "record/scan.h"
-#include "record/source.h"
+#include "record/read/scan.h"
+#include "record/read/source.h"
 #include "task/choose.h"
 
 /* The recording that is read when nothing else is named. */

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/live.h"
-#include "record/source.h"
+#include "record/read/source.h"
+#include "record/watch/live.h"
 
 enum stage { PIPED, READING, NAMING, ENOUGH };	/* what the next signal ends; ENOUGH: the process */
 

@@ -8,7 +8,7 @@
 #include "base/budget.h"
 #include "base/foldnote.h"
 #include "cli/opt.h"
-#include "record/info.h"
+#include "record/format/info.h"
 
 /* Warns of `nr` things, if any: "1 sample is left out", "2 samples are left out". */
 void pt_warn_count(const struct pt_tool *tool, uint64_t nr, const char *one, const char *many,

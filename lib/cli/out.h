@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "record/record.h"
+#include "record/format/record.h"
 
 struct pt_out;
 enum { PT_OUT_PACE_NS = 200000000, PT_OUT_PACED_BYTES = 60000 };

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
-#include "record/info.h"
+#include "record/format/info.h"
 
 struct pt_progress {
 	const struct pt_tool *tool;

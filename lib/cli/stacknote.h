@@ -15,7 +15,7 @@
 
 #include "base/foldnote.h"
 #include "cli/opt.h"
-#include "record/source.h"
+#include "record/read/source.h"
 #include "stack/frames.h"
 
 struct pt_stacknote_module { const char *module; bool has_file; uint64_t count; };

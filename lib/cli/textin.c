@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/input.h"
-#include "record/scan.h"
+#include "record/read/scan.h"
 
 void pt_textin_start(const struct pt_tool *tool, struct pt_textin *in)
 {

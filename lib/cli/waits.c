@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/remark.h"
 #include "base/smallfile.h"
-#include "record/live.h"
+#include "record/watch/live.h"
 #include "task/waiting.h"
 
 enum { MAX_FRAMES = 64, KTHREADD = 2 };

@@ -3,8 +3,8 @@
 #define PT_CLI_WATCH_H
 
 #include "cli/opt.h"
-#include "record/control.h"
-#include "record/session.h"
+#include "record/watch/control.h"
+#include "record/watch/session.h"
 
 struct pt_record;
 

@@ -2,7 +2,7 @@
 #include "cli/watch.h"
 
 #include "base/text.h"
-#include "record/record.h"
+#include "record/format/record.h"
 
 /* A field in the event's filter that the kernel may be unable to read; NULL: none. `rec`: only one
  * that was not readable in this sample. */

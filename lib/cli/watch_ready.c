@@ -9,7 +9,7 @@
 #include "base/program.h"
 #include "event/preset.h"
 #include "event/survey.h"
-#include "record/tracering.h"
+#include "record/format/tracering.h"
 
 #define OPTION(name, arg, help) ", --" #name
 static const char which_events[] = "no event is given: -e EVENT" PT_PRESETS(OPTION);

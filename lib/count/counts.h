@@ -17,7 +17,7 @@
 
 #include "base/map.h"
 #include "event/topology.h"
-#include "record/session.h"
+#include "record/watch/session.h"
 
 enum pt_counts_by {
 	PT_BY_ALL,

@@ -114,7 +114,7 @@ enum { PT_HEADER_BYTES = 8 };	/* struct perf_event_header */
 #define ROW(name, number) PT_RECORD_##name = number,
 enum pt_user_record {
 	PT_USER_RECORDS(ROW)
-	/* Of pt's own, never in a file: see record/record.h. */
+	/* Of pt's own, never in a file: see record/format/record.h. */
 	PT_RECORD_TICK = 0x10000,
 	PT_RECORD_CHILD_EXIT,
 };

@@ -30,7 +30,7 @@
 
 #include "export/samples.h"
 #include "lat/lat.h"
-#include "record/source.h"
+#include "record/read/source.h"
 
 struct pt_perfetto;
 struct pt_perfetto *pt_perfetto_new(const struct pt_source *src, struct pt_buf *out);

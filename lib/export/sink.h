@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "record/info.h"
+#include "record/format/info.h"
 
 struct pt_sink {
 	int (*write)(void *ctx, const void *p, size_t len, struct pt_err *e);

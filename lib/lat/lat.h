@@ -32,8 +32,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "record/record.h"
-#include "record/source.h"
+#include "record/format/record.h"
+#include "record/read/source.h"
 
 enum pt_lat_kind {
 	/* chosen from the source's events at the first sample; if several pairs are possible, an

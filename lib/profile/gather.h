@@ -19,7 +19,7 @@
 
 #include "profile/code.h"
 #include "profile/profile.h"
-#include "record/source.h"
+#include "record/read/source.h"
 #include "stack/frames.h"
 
 #define PT_ALL_TURNS SIZE_MAX

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "record/record.h"
+#include "record/format/record.h"
 
 enum { NO_TASK = UINT32_MAX };		/* also what the kernel gives as pid of none */
 

@@ -12,7 +12,7 @@
 #define PT_PROFILE_STATS_H
 
 #include "base/buf.h"
-#include "record/source.h"
+#include "record/read/source.h"
 
 struct pt_stats;
 struct pt_stats *pt_stats_new(void);

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/record.h"
+#include "record/format/record.h"
 
 struct pt_offcpu;
 

@@ -45,7 +45,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "record/record.h"
+#include "record/format/record.h"
 
 enum { PT_SCHED_NO_CPU = -1, PT_SCHED_COMM_LEN = 32 };
 

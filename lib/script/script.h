@@ -21,7 +21,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/words.h"
-#include "record/source.h"
+#include "record/read/source.h"
 #include "stack/frames.h"
 
 struct pt_script;

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/newfile.h"
 #include "elf/files.h"
-#include "record/rotate.h"
+#include "record/write/rotate.h"
 #include "stack/frames.h"
 
 static char *archive_path(const char *recording, size_t len)

@@ -1,8 +1,8 @@
 /* archive.h - what a recording's samples hit, kept beside it, so that another machine names the
  * same: OUTPUT.archive/.build-id/xx/yyy.../elf (a program, a library), .../debug (its separate
  * debug file) and OUTPUT.archive/kallsyms. OUTPUT is the recording; of one that is cut into many
- * files (record/rotate.h), what their names begin with: they have one archive. elf/files.h says
- * when these are used. */
+ * files (record/write/rotate.h), what their names begin with: they have one archive. elf/files.h
+ * says when these are used. */
 #ifndef PT_STACK_ARCHIVE_H
 #define PT_STACK_ARCHIVE_H
 

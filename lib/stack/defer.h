@@ -11,7 +11,7 @@
 #ifndef PT_STACK_DEFER_H
 #define PT_STACK_DEFER_H
 
-#include "record/source.h"
+#include "record/read/source.h"
 
 struct pt_defer;
 struct pt_defer *pt_defer_new(void);

@@ -23,7 +23,7 @@
 
 #include "base/err.h"
 #include "unwind/unwind.h"
-#include "record/source.h"
+#include "record/read/source.h"
 
 struct pt_frames_opts {
 	bool no_inline, no_demangle;

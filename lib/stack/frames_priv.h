@@ -10,7 +10,7 @@
 #include "elf/files.h"
 #include "dwarf/inlines.h"
 #include "elf/symtab.h"
-#include "record/source.h"
+#include "record/read/source.h"
 #include "task/spaces.h"
 #include "stack/frames.h"
 

@@ -9,7 +9,7 @@
 #ifndef PT_SYSCALL_CALL_H
 #define PT_SYSCALL_CALL_H
 
-#include "record/source.h"
+#include "record/read/source.h"
 #include "syscall/layout.h"
 
 struct pt_call {

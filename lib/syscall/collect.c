@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "event/abi.h"
 #include "event/caps.h"
-#include "record/evtable.h"
+#include "record/format/evtable.h"
 #include "syscall/collect_priv.h"
 
 static int watch(struct pt_collect *c, int tid, uint32_t flags, struct pt_err *e)

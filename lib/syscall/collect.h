@@ -12,7 +12,7 @@
 #ifndef PT_SYSCALL_COLLECT_H
 #define PT_SYSCALL_COLLECT_H
 
-#include "record/collector.h"
+#include "record/watch/collector.h"
 #include "syscall/collect_opts.h"
 
 #define PT_COLLECT_EVENT "pt:syscall"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/words.h"
-#include "record/source.h"
+#include "record/read/source.h"
 
 enum pt_choose_unit {
 	PT_CHOOSE_OPEN,			/* no limit */

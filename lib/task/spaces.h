@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "elf/notes.h"
-#include "record/record.h"
+#include "record/format/record.h"
 
 /* A mapped file, shared by all mappings of it. */
 struct pt_mapped_file {

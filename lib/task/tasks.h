@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/record.h"
+#include "record/format/record.h"
 
 struct pt_tasks;
 

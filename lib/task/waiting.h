@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/proc.h"
-#include "record/session.h"
+#include "record/watch/session.h"
 
 /* Calls each() for each thread of watch->pids and watch->tids that waits now; with watch->all_cpus
  * and neither of them, of all processes. p->state: S, or D where it cannot be interrupted. */

@@ -2,7 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/source.h"
+#include "record/read/source.h"
 #include "replay.h"
 
 static volatile uint8_t sink;

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/source.h"
+#include "record/read/source.h"
 #include "replay.h"
 #include "task/tasks.h"
 #include "script/script.h"

@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "event/abi.h"
-#include "record/source.h"
+#include "record/read/source.h"
 
 struct rec {
 	struct pt_buf b;

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
-#include "record/source.h"
+#include "record/read/source.h"
 
 static struct pt_buf b;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "record/source.h"
+#include "record/read/source.h"
 
 enum { PREEMPTED = 0x100 };
 

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "unwind/second.h"
-#include "record/source.h"
+#include "record/read/source.h"
 #include "stack/frames_priv.h"
 
 enum { SHOWN = 8, MAX_MODULES = 256 };

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "unwind/cfi.h"
 #include "unwind/unwind.h"
-#include "record/source.h"
+#include "record/read/source.h"
 #include "stack/frames.h"
 
 enum { MANY = 64 };

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "record/source.h"
+#include "record/read/source.h"
 #include "stack/frames.h"
 
 static uint64_t cpu_ns(void)

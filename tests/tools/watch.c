@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "event/ring.h"
-#include "record/live.h"
+#include "record/watch/live.h"
 
 static struct pt_err e;
 

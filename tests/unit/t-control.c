@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/control.h"
+#include "record/watch/control.h"
 
 static struct pt_err e;
 static char said[1024];

@@ -1,6 +1,6 @@
 /* Every field of every record, both byte orders, and cut at every length in front of an unmapped page. */
 #include "rec.h"
-#include "record/decode.h"
+#include "record/format/decode.h"
 #include "test.h"
 
 #define ALL_FIELDS ((PT_SAMPLE_WEIGHT_STRUCT << 1) - 1)

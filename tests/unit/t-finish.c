@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/live.h"
+#include "record/watch/live.h"
 #include "test.h"
 
 static const struct pt_tool tool = { .name = "pt-test", .purpose = "a test" };

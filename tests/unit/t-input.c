@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/live.h"
+#include "record/watch/live.h"
 #include "test.h"
 
 struct args {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/session_priv.h"
+#include "record/watch/session_priv.h"
 #include "test.h"
 
 enum { MSEC = 1000000, READINGS = 300 };

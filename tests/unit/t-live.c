@@ -1,7 +1,7 @@
 /* Rings as runs: records that wrap, that an interrupt has swapped, that are our own, in rings of made-up content. */
 #include "test.h"
 
-#include "record/live.c"
+#include "record/watch/live.c"
 
 enum { RING_BYTES = 256 << 10, LEN = 8 + 6 * 8 };
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "rec.h"
-#include "record/order.h"
+#include "record/read/order.h"
 #include "test.h"
 
 enum { NR_RUNS = 50, PER_RUN = 200 };

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/buildid.h"
-#include "record/rawtally.h"
-#include "record/synth.h"
+#include "record/format/buildid.h"
+#include "record/watch/synth.h"
+#include "record/write/rawtally.h"
 
 static const uint64_t ids_a[] = { 11, 12 }, ids_b[] = { 21 };
 

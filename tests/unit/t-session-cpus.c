@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/session_priv.h"
+#include "record/watch/session_priv.h"
 
 static struct pt_err e;
 static struct pt_event_spec spec;

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "event/ring.h"
-#include "record/session.h"
+#include "record/watch/session.h"
 
 static struct pt_err e;
 

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "event/abi.h"
 #include "rec.h"
-#include "record/state.h"
+#include "record/write/state.h"
 #include "test.h"
 
 #define FIELDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/source.h"
-#include "record/write.h"
+#include "record/read/source.h"
+#include "record/write/write.h"
 
 static const uint64_t ids_a[] = { 11, 12 }, ids_b[] = { 21 };
 
