@@ -150,6 +150,8 @@ static void begin_map(char path[64], const char *how)
 
 	snprintf(path, 64, "/tmp/perf-%d.map", getpid());
 	snprintf(other, sizeof(other), "%s.other", path);
+	unlink(path);	/* of a process that had this pid before */
+	unlink(other);
 	if (!strcmp(how, "fifo")) {
 		if (mkfifo(path, 0644))
 			die(path);
