@@ -4,17 +4,15 @@ need_root; need gcc python3; need_events syscalls:sys_enter_write
 cat > numbers.c <<'C'
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 static char text[1 << 20];
-int main(int argc, char **argv)	/* writes of 1, 2, 3 ... bytes to descriptor 77, for so many seconds; prints how many */
+int main(int argc, char **argv)	/* writes of 1, 2, 3 ... bytes to descriptor 77, until its file is there; prints how many */
 {
-	long n = 0, seconds = argc > 1 ? atol(argv[1]) : 1;
-	time_t end = time(NULL) + seconds + 1;
+	long n = 0;
 	struct timespec nap = { 0, 1000000 };
 	if (dup2(open("/dev/null", O_WRONLY), 77) != 77) return 1;
-	while (time(NULL) < end && n + 50 < (long)sizeof(text)) {
+	while (access(argv[argc - 1], F_OK) && n + 50 < (long)sizeof(text)) {
 		for (int i = 0; i < 50; i++) if (write(77, text, ++n) < 0) return 1;
 		nanosleep(&nap, NULL);
 	}
@@ -43,8 +41,9 @@ P
 # seams LEAST OPTION...: so many seams or more
 seams() {
 	local least=$1 n; shift
-	rm -rf r; mkdir r
-	pt-record -q "$@" -e syscalls:sys_enter_write --filter 'fd == 77' -o r/w -- ./numbers 3 > n 2> err || fail "$*: $(cat err)"
+	rm -rf r enough; mkdir r
+	background until_true 60 eval '[ "$(ls r | wc -l)" -gt '"$least"' ] && touch enough'
+	pt-record -q "$@" -e syscalls:sys_enter_write --filter 'fd == 77' -o r/w -- ./numbers enough > n 2> err || fail "$*: $(cat err)"
 	empty "$*: what it says" err
 	n=$(python3 check.py "$(cat n)" r) || fail "$*: $n"
 	at_least "$*: seams" "$n" "$least"
