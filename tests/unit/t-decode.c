@@ -254,9 +254,14 @@ TEST(tracepoint_raw_data)
 	rec_free(&r);
 }
 
-static void trailer(struct rec *r)
+static void trailer_fields(struct rec *r)
 {
 	rec_u32(r, 100), rec_u32(r, 101), rec_u64(r, 6000), rec_u64(r, 78), rec_u32(r, 2), rec_u32(r, 0), rec_u64(r, 77);
+}
+
+static void trailer(struct rec *r)
+{
+	trailer_fields(r);
 	rec_end(r);
 }
 
@@ -417,6 +422,47 @@ static void all_types(bool swap)
 
 TEST(every_type) { all_types(false); }
 TEST(every_type_of_the_other_byte_order) { all_types(true); }
+
+/* The kernel states a size with another event's trailer in it; what is there is left from older records. */
+static void stated_too_large(bool swap)
+{
+	struct pt_attr a = { .type = 1, .flags = PT_ATTR_SAMPLE_ID_ALL, .sample_type = PERF_SAMPLE_IDENTIFIER |
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU };
+	const uint64_t stale[] = { 1, 2, 3, 4, 5 };
+	struct rec r = REC(swap);
+	const struct pt_record *rec;
+	uint64_t time_ns = 0;
+	struct fixture f;
+	const char *why;
+
+	set_up(&f, &a, swap);
+	for (uint32_t type = PERF_RECORD_KSYMBOL; type <= PERF_RECORD_TEXT_POKE; type++) {
+		if (type == PERF_RECORD_CGROUP)
+			continue;
+		rec_begin(&r, type, 0);
+		if (type == PERF_RECORD_KSYMBOL)
+			rec_u64(&r, 0xffff), rec_u32(&r, 10), rec_u16(&r, 1), rec_u16(&r, 0), rec_str(&r, "bpf_prog");
+		else if (type == PERF_RECORD_BPF_EVENT)
+			rec_u16(&r, 1), rec_u16(&r, 2), rec_u32(&r, 3), rec_bytes(&r, "8 bytes!", 8);
+		else
+			rec_u64(&r, 0xf0), rec_u16(&r, 1), rec_u16(&r, 3), rec_bytes(&r, "onnn", 4);
+		trailer_fields(&r), rec_u64s(&r, 5, stale), rec_end(&r);
+		CHECK_INT(pt_decode(&f.d, (const uint8_t *)r.b.data, 0, &why), 1);
+		rec = &f.d.rec;
+		CHECK_INT(rec->time_ns, 6000);
+		CHECK_INT(rec->cpu, 2);
+		CHECK_INT(rec->id, 77);
+		CHECK(rec->event == f.ev);
+		CHECK(pt_evtable_time_in(f.d.events, (const uint8_t *)r.b.data, type, (uint32_t)r.b.len, swap, &time_ns));
+		CHECK_INT(time_ns, 6000);
+		pt_buf_clear(&r.b);
+	}
+	tear_down(&f);
+	rec_free(&r);
+}
+
+TEST(size_with_the_trailers_of_several_events) { stated_too_large(false); }
+TEST(size_with_the_trailers_of_several_events_of_the_other_byte_order) { stated_too_large(true); }
 
 TEST(strings_end_within)
 {

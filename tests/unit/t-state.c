@@ -91,6 +91,22 @@ static const char *emitted_until(struct pt_state *s, uint64_t until_ns)
 
 static const char *emitted(struct pt_state *s) { return emitted_until(s, UINT64_MAX); }
 
+/* A symbol of the kernel whose size has another event's trailer in it: it is written without, and can be told from one that is gone. */
+TEST(size_with_the_trailers_of_several_events)
+{
+	struct pt_state *s = pt_state_new(FIELDS);
+	struct rec r = REC(false);
+
+	rec_begin(&r, PERF_RECORD_KSYMBOL, 0);
+	rec_u64(&r, 0xf0), rec_u32(&r, 16), rec_u16(&r, 1), rec_u16(&r, 0), rec_str(&r, "bpf_prog");
+	rec_u32(&r, 1), rec_u32(&r, 1), rec_u64(&r, 5), rec_u64(&r, 0), rec_u64(&r, 7);	/* the trailer */
+	see(s, &r, 99);
+	CHECK_STR(emitted(s), "symbol:f0@5");
+	pt_state_settle(s, 6);
+	CHECK_STR(emitted(s), "symbol:f0");
+	pt_state_free(s);
+}
+
 TEST(what_was_there_before)
 {
 	struct pt_state *s = pt_state_new(FIELDS);

@@ -425,10 +425,13 @@ static bool is_final_count(const struct pt_record *r)
 
 static int other(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
 {
-	struct pt_evt *v = pt_evtable_of_other(d->events, p, len, d->swap);
 	struct pt_record *r = &d->rec;
-	struct pt_bytes b = pt_bytes(p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, d->swap);
+	struct pt_bytes b;
+	struct pt_evt *v;
 
+	len = pt_evtable_len(d->events, p, len, d->swap);
+	v = pt_evtable_of_other(d->events, p, len, d->swap);
+	b = pt_bytes(p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, d->swap);
 	r->has = 0;
 	r->event = v ? &v->ev : NULL;
 	if (v && v->trailer_len) {

@@ -79,11 +79,13 @@ static struct pt_event *append(struct pt_evtable *t, struct pt_evt *v, const cha
 		t->time_at = t->time_at == v->time_at ? v->time_at : PT_PLACE_DIFFERS;
 		t->time_end = t->time_end == v->time_end ? v->time_end : PT_PLACE_DIFFERS;
 		t->id_end = t->id_end == v->id_end ? v->id_end : PT_PLACE_NONE;
+		t->trailer_len = t->trailer_len == v->trailer_len ? v->trailer_len : 0;
 	} else {
 		t->time_at = v->time_at;
 		t->time_end = v->time_end;
 		t->id_at = v->id_at;
 		t->id_end = v->id_end;
+		t->trailer_len = v->trailer_len;
 	}
 	PT_GROW(t->evs, t->nr, t->cap);
 	t->evs[t->nr++] = v;
@@ -172,6 +174,23 @@ struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id)
 	return index ? &t->evs[*index]->ev : NULL;
 }
 
+uint32_t pt_record_len(const uint8_t *p, uint32_t len, uint32_t trailer_len, bool swap)
+{
+	enum { NAME_AT = 24, BPF_BYTES = 24, POKE_LENS_AT = 16, POKE_BYTES_AT = 20 };
+	uint32_t type = pt_load32(p, swap), own;
+
+	if (type == PERF_RECORD_KSYMBOL && len > NAME_AT)
+		own = NAME_AT + (uint32_t)strnlen((const char *)p + NAME_AT, len - NAME_AT) + 1;
+	else if (type == PERF_RECORD_BPF_EVENT)
+		own = BPF_BYTES;
+	else if (type == PERF_RECORD_TEXT_POKE && len > POKE_BYTES_AT)
+		own = POKE_BYTES_AT + pt_load16(p + POKE_LENS_AT, swap) +
+		      pt_load16(p + POKE_LENS_AT + 2, swap);
+	else
+		return len;
+	return PT_MIN(len, (own + 7) / 8 * 8 + trailer_len);
+}
+
 bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len,
 			  bool swap, uint64_t *time_ns)
 {
@@ -185,6 +204,8 @@ bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 	} else if (type >= PT_RECORD_HEADER_ATTR || place != PT_PLACE_DIFFERS) {
 		return false;	/* no time, or a record that is too short for it */
 	} else {
+		if (!sample)
+			len = pt_evtable_len(t, p, len, swap);
 		v = sample ? pt_evtable_of_sample(t, p, len, swap)
 			   : pt_evtable_of_other(t, p, len, swap);
 		if (!v || (sample ? v->time_at : v->time_end) < 0 ||

@@ -59,6 +59,7 @@ struct pt_evtable {
 	size_t nr, cap;
 	int time_at, time_end;		/* of all events; PT_PLACE_* */
 	int id_at, id_end;
+	uint32_t trailer_len;		/* of all events; 0: they differ, or have none */
 	bool has_lost_final;		/* of any of them */
 	struct pt_map ids;		/* id -> index */
 	struct pt_names *names;
@@ -103,7 +104,20 @@ PT_INLINE struct pt_evt *pt_evtable_of_sample(struct pt_evtable *t, const uint8_
 	return t->nr ? t->evs[0] : NULL;
 }
 
-/* Whose record of another type this is: NULL when the stream does not say. */
+/* The length, trailer included, of a record that is no sample; at most `len`, the one that it
+ * states. Kernels (6.18, for example) state too much in KSYMBOL, BPF_EVENT and TEXT_POKE if several
+ * events get the record: perf_event_ksymbol_output() in kernel/events/core.c adds each event's
+ * trailer to one size. What lies behind the first trailer is left from older records. */
+uint32_t pt_record_len(const uint8_t *p, uint32_t len, uint32_t trailer_len, bool swap);
+
+static inline uint32_t pt_evtable_len(const struct pt_evtable *t, const uint8_t *p, uint32_t len,
+				      bool swap)
+{
+	return t->trailer_len ? pt_record_len(p, len, t->trailer_len, swap) : len;
+}
+
+/* Whose record of another type this is, `len` by pt_evtable_len(): NULL when the stream does not
+ * say. */
 static inline struct pt_evt *pt_evtable_of_other(struct pt_evtable *t, const uint8_t *p,
 						 uint32_t len, bool swap)
 {
@@ -140,7 +154,7 @@ PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32
 		v = pt_load64(p + t->time_at, swap);
 	else if (type != PERF_RECORD_SAMPLE && type < PT_RECORD_HEADER_ATTR && t->time_end > 0 &&
 		 len >= (uint32_t)t->time_end + PT_HEADER_BYTES)
-		v = pt_load64(p + len - t->time_end, swap);
+		v = pt_load64(p + pt_evtable_len(t, p, len, swap) - t->time_end, swap);
 	else
 		return pt_evtable_time_slow(t, p, type, len, swap, time_ns);
 	if (v - 1 >= UINT64_MAX - 1 && !pt_evtable_is_state(type, v))

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "event/abi.h"
+#include "record/format/evtable.h"
 
 enum {
 	MAX_MAPS = 1 << 16,		/* of one process */
@@ -42,6 +43,7 @@ struct thread {
 
 struct pt_state {
 	size_t time_end;		/* the time is so many bytes before a record's end */
+	uint32_t trailer_len;
 	struct process kernel;
 	struct pt_map processes, threads;
 	/* KSYMBOL, BPF_EVENT and CGROUP, by what they are about */
@@ -60,6 +62,7 @@ struct pt_state *pt_state_new(uint64_t sample_type)
 
 	if (sample_type & PERF_SAMPLE_TIME)
 		s->time_end = 8 * (size_t)__builtin_popcountll(from_time);
+	s->trailer_len = 8 * (uint32_t)__builtin_popcountll(sample_type & PT_TRAILER_FIELDS);
 	s->kernel.pid = UINT32_MAX;
 	return s;
 }
@@ -354,13 +357,18 @@ void pt_state_see(struct pt_state *s, const void *record, size_t len)
 {
 	size_t fixed = fixed_bytes(pt_load32(record, false));
 	struct kept *k;
+	uint16_t size;
 
+	if (fixed && s->trailer_len)
+		len = pt_record_len(record, (uint32_t)len, s->trailer_len, false);
 	if (!fixed || len < fixed + s->time_end)
 		return;
 	k = pt_alloc(sizeof(*k) + len);
 	k->refs = 1;
 	k->len_bytes = (uint32_t)len;
 	memcpy(k->data, record, len);
+	size = (uint16_t)len;
+	memcpy(k->data + offsetof(struct perf_event_header, size), &size, sizeof(size));
 	k->time_ns = s->time_end ? number_at(k, len - s->time_end) : 0;
 	k->nr = s->nr_seen++;
 	PT_GROW(s->waiting, s->nr_waiting, s->cap_waiting);
