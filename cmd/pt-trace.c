@@ -264,6 +264,8 @@ static void choose_session(struct pt_watch *w, void *ctx)
 		return;
 	w->until_idle = w->command && !r->all && !w->nr_pids && !w->nr_tids;
 	w->all_cpus |= a->call_graph.wanted || r->all;
+	w->collects_tasks = !r->all;
+	w->no_samples = !a->call_graph.wanted;
 	w->cgroup = NULL;
 	if (!w->nr_cpus)
 		return;

@@ -275,8 +275,6 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 		pt_collect_free(c);
 		return -1;
 	}
-	btf__free(c->btf);
-	c->btf = NULL;
 	*out = c;
 	return 0;
 }
@@ -297,7 +295,6 @@ void pt_collect_free(struct pt_collect *c)
 	pt_collect_free_rings(c);
 	close_all(&c->p.maps.tasks, sizeof(c->p.maps) / sizeof(int));
 	close_all(&c->epoll_fd, 1);
-	btf__free(c->btf);
 	btf__free(c->functions);
 	free(c);
 }

@@ -16,9 +16,9 @@ static void find_slot(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_imm(a, R2, PT_CALL_OTHER);
 	pt_asm_label(a, known);
 	pt_asm_push(a, BPF_W, S_SLOT, R2);
-	if (p->kernel.status >= 0) {
+	if (p->kernel.compat_status >= 0) {
 		pt_asm_call(a, BPF_FUNC_get_current_task_btf);
-		pt_asm_load(a, BPF_W, R1, R0, (size_t)p->kernel.status);
+		pt_asm_load(a, BPF_W, R1, R0, (size_t)p->kernel.compat_status);
 		pt_asm_unless(a, R1, TS_COMPAT, found);
 		pt_asm_pull(a, BPF_W, R2, S_SLOT);
 		pt_asm_op_imm(a, BPF_ADD, R2, PT_CALLS);
@@ -39,7 +39,7 @@ static void copy_registers(struct pt_asm *a, const struct pt_programs *p)
 		pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.first + 8 * i);
 		pt_asm_store(a, BPF_DW, TASK, CALL(regs) + 8 * i, R2);
 	}
-	if (p->kernel.status < 0)
+	if (p->kernel.compat_status < 0)
 		return;
 	pt_asm_pull(a, BPF_W, R2, S_SLOT);
 	pt_asm_if_imm(a, BPF_JLT, R2, PT_CALLS, wide);
