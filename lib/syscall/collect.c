@@ -38,8 +38,8 @@ static int watch_process(struct pt_collect *c, int pid, struct pt_err *e)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	d = opendir(path);
-	if (!d)
-		return pt_err_sys(e, errno == ENOENT ? ESRCH : errno, "process %d", pid);
+	if (!d)			/* ENOENT: it ended since the session began */
+		return errno == ENOENT ? 0 : pt_err_sys(e, errno, "process %d", pid);
 	while (rc == 0 && (ent = readdir(d)))
 		if (ent->d_name[0] != '.')
 			rc = watch(c, atoi(ent->d_name), 0, e);
