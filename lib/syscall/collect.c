@@ -1,9 +1,9 @@
 #include "syscall/collect.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -144,15 +144,14 @@ static bool busy(struct pt_collector *collector)
 
 uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row)
 {
-	int nr = libbpf_num_possible_cpus();
 	uint32_t key = (uint32_t)row;
 	uint64_t *values, sum = 0;
 
 	if (c->stopped)
 		return c->stats[row];
-	values = pt_alloc_array((size_t)nr, sizeof(*values));
+	values = pt_alloc_array((size_t)c->nr_cpus, sizeof(*values));
 	if (bpf_map_lookup_elem(c->p.maps.stats, &key, values) == 0)
-		for (int i = 0; i < nr; i++)
+		for (int i = 0; i < c->nr_cpus; i++)
 			sum += values[i];
 	free(values);
 	return sum;

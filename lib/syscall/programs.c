@@ -82,7 +82,7 @@ static void find_signal_mask(struct pt_asm *a, const struct pt_programs *p)
 {
 	int other = label(a);
 
-	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, flags));
+	load_plan(a, R2, flags);
 	pt_asm_unless(a, R2, PT_PLAN_SIGRETURN, other);
 	pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.stack_at);
 	pt_asm_op_imm(a, BPF_ADD, R2, p->regs.mask_off);
@@ -105,7 +105,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	load_task(a, R1, flags);
 	pt_asm_move(a, R2, R1);
 	pt_asm_unless(a, R2, PT_TASK_AWAITS_EXEC, awake);
-	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, flags));
+	load_plan(a, R2, flags);
 	pt_asm_unless(a, R2, PT_PLAN_EXEC, OUT);
 	pt_asm_label(a, awake);
 	pt_asm_op_imm(a, BPF_OR, R1, PT_TASK_IN_CALL);
