@@ -159,13 +159,24 @@ static void load_kept_len(struct pt_asm *a, int wrong)
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, wrong);
 }
 
-/* Makes words of 4 bytes on the stack words of 8. */
-static void widen(struct pt_asm *a, int below, int nr)
+/* Reads `nr` words of 8 bytes at R3 to the stack. Where R4 is `narrow_unit`, as for 32-bit programs,
+ * they have 4 bytes, and are widened. To `stop` if they cannot be read. */
+static void read_words(struct pt_asm *a, int below, int nr, int narrow_unit, int stop)
 {
+	int narrow = label(a), done = label(a);
+
+	pt_asm_if_imm(a, BPF_JEQ, R4, narrow_unit, narrow);
+	read_user(a, below, 8 * nr);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
+	pt_asm_goto(a, done);
+	pt_asm_label(a, narrow);
+	read_user(a, below, 4 * nr);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	for (int i = nr; i--; ) {
 		pt_asm_pull(a, BPF_W, R1, below - 4 * i);
 		push(a, below - 8 * i, R1);
 	}
+	pt_asm_label(a, done);
 }
 
 /* One element of a vector, whose address is S_ADDRESS + S_I * unit: a string, or what an iovec
@@ -173,23 +184,14 @@ static void widen(struct pt_asm *a, int below, int nr)
 static void fetch_element(struct pt_asm *a, const struct pt_programs *p,
 			  bool strings, int stop)
 {
-	int fault = label(a), good = label(a), narrow = label(a), known = label(a);
+	int fault = label(a), good = label(a);
 
 	load_fetch(a, R4, VECTOR, unit);
 	pull(a, R3, S_I);
 	pt_asm_op(a, BPF_MUL, R3, R4);
 	pull(a, R1, S_ADDRESS);
 	pt_asm_op(a, BPF_ADD, R3, R1);
-	pt_asm_if_imm(a, BPF_JEQ, R4, strings ? 4 : 8, narrow);
-	read_user(a, S_ELEMENT, strings ? 8 : 16);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
-	pt_asm_goto(a, known);
-	pt_asm_label(a, narrow);	/* of a 32-bit program: widened */
-	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
-	read_user(a, S_ELEMENT, strings ? 4 : 8);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
-	widen(a, S_ELEMENT, strings ? 1 : 2);
-	pt_asm_label(a, known);
+	read_words(a, S_ELEMENT, strings ? 1 : 2, strings ? 4 : 8, stop);
 	pull(a, R3, S_ELEMENT);
 	pt_asm_imm(a, R2, p->o->text_max);
 	if (strings) {
@@ -265,20 +267,11 @@ static void write_each_element(struct pt_asm *a, const struct pt_programs *p,
 /* The name and the control bytes of a msghdr, and its iovec as a vector. */
 static void fetch_message(struct pt_asm *a, bool exit, int skip)
 {
-	int narrow = label(a), known = label(a);
 	enum { NAME = 0, NAME_LEN = 8, IOV = 16, IOV_LEN = 24, CONTROL = 32, CONTROL_LEN = 40 };
 
 	load_fetch_register(a, R3, VECTOR, address_at);
 	load_fetch(a, R4, VECTOR, unit);
-	pt_asm_if_imm(a, BPF_JEQ, R4, 8, narrow);
-	read_user(a, S_MESSAGE, 56);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
-	pt_asm_goto(a, known);
-	pt_asm_label(a, narrow);
-	read_user(a, S_MESSAGE, 28);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
-	widen(a, S_MESSAGE, 7);
-	pt_asm_label(a, known);
+	read_words(a, S_MESSAGE, 7, 8, skip);
 	pull(a, R3, S_MESSAGE - NAME);
 	pt_asm_pull(a, BPF_W, R5, S_MESSAGE - NAME_LEN);
 	fetch_plain(a, PT_PIECE_NAME, MSG_NAME_MAX, exit);
@@ -357,7 +350,7 @@ static void fetch_tally(struct pt_asm *a, bool exit)
 /* Function of loops: steps over a pointer or an entry at S_ADDRESS. */
 static void write_each_tallied(struct pt_asm *a, bool exit)
 {
-	int stop = label(a), narrow = label(a), known = label(a);
+	int stop = label(a);
 
 	begin_function(a, EACH_TALLIED, stop);
 	pull(a, R3, S_ADDRESS);
@@ -367,16 +360,11 @@ static void write_each_tallied(struct pt_asm *a, bool exit)
 		load_fetch(a, R2, TALLY, unit);
 		pt_asm_op(a, BPF_ADD, R3, R2);	/* d_reclen */
 		read_user(a, S_ELEMENT, 2);
+		pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	} else {
-		load_fetch(a, R2, TALLY, unit);
-		pt_asm_if_imm(a, BPF_JEQ, R2, 4, narrow);
-		read_user(a, S_ELEMENT, 8);
-		pt_asm_goto(a, known);
-		pt_asm_label(a, narrow);
-		read_user(a, S_ELEMENT, 4);
-		pt_asm_label(a, known);
+		load_fetch(a, R4, TALLY, unit);
+		read_words(a, S_ELEMENT, 1, 4, stop);
 	}
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	pull(a, R2, S_ELEMENT);
 	pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
 	pull(a, R1, S_ADDRESS);

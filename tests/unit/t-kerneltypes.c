@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "syscall/kerneltypes.h"
 #include "syscall/programs.h"
 
@@ -123,6 +124,7 @@ TEST(within_itself)
 /* What the programs of pt-trace are made of, as libbpf has it. */
 TEST(this_kernel)
 {
+	struct pt_buf copy = PT_BUF_INIT;
 	struct btf *b;
 	int value, pid, tid;
 	const struct pt_kerneltype members[] = { { "task_struct", "tgid", &pid }, { "task_struct", "pid", &tid } };
@@ -141,4 +143,10 @@ TEST(this_kernel)
 	CHECK(pt_kerneltypes_find(members, 2, &e) == 0);
 	CHECK_INT(pid, tid + 4);
 	btf__free(b);
+	/* read rather than mapped, as kernels before 6.16 want it */
+	value = tid;
+	CHECK_INT(pt_file_add("/sys/kernel/btf/vmlinux", 64 << 20, &copy), 0);
+	CHECK(pt_kerneltypes_find_in(copy.data, copy.len, members, 2, &e) == 0);
+	CHECK_INT(tid, value);
+	pt_buf_deinit(&copy);
 }
