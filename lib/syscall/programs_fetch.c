@@ -159,8 +159,8 @@ static void load_kept_len(struct pt_asm *a, int wrong)
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, wrong);
 }
 
-/* Reads `nr` words of 8 bytes at R3 to the stack. Where R4 is `narrow_unit`, as for 32-bit programs,
- * they have 4 bytes, and are widened. To `stop` if they cannot be read. */
+/* Reads `nr` words of 8 bytes at R3 to the stack. If R4 is `narrow_unit`, as for 32-bit programs,
+ * they have 4 bytes and are widened. To `stop` if they cannot be read. */
 static void read_words(struct pt_asm *a, int below, int nr, int narrow_unit, int stop)
 {
 	int narrow = label(a), done = label(a);
