@@ -264,6 +264,8 @@ static void choose_session(struct pt_watch *w, void *ctx)
 		return;
 	w->until_idle = w->command && !r->all && !w->nr_pids && !w->nr_tids;
 	w->all_cpus |= a->call_graph.wanted || r->all;
+	w->collects_tasks = !r->all;
+	w->no_samples = !a->call_graph.wanted;
 	w->cgroup = NULL;
 	if (!w->nr_cpus)
 		return;
@@ -445,9 +447,9 @@ static void open_all(struct run *r)
 	if (info->has_clock_data)
 		a->line.wall_ns = info->wall_ns - info->clock_ns;
 	a->line.pids = r->all || !info->live;
-	if (a->follow > 1)
+	if (a->follow > 1 && !a->sum)
 		r->split.prefix = a->output;
-	pt_analysis_output(&r->an, r->split.prefix ? NULL : a->output);
+	pt_analysis_output(&r->an, r->split.prefix && !a->both ? NULL : a->output);
 	if (!a->call_graph.wanted)
 		return;
 	pt_symbols_ready(&tool, &a->frames);

@@ -7,42 +7,41 @@
 #include "syscall/spec.h"
 
 /* Which calls are in a class: globs. NULL: by the types of their arguments. */
-static const struct { const char *name, *other, *calls; } classes[] = {
-	{ "file", "f", NULL },
-	{ "desc", "d", NULL },
-	{ "process", "p",
+static const struct { const char *names, *calls; } classes[] = {
+	{ "file f", NULL },
+	{ "desc d", NULL },
+	{ "process p",
 	  "clone clone3 fork vfork execve execveat exit exit_group wait4 waitid waitpid kill tkill "
 	  "tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open process_mrelease" },
-	{ "network", "n",
+	{ "network net n",
 	  "socket socketpair bind connect listen accept accept4 getsockname getpeername sendto "
 	  "recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown setsockopt getsockopt send recv "
 	  "socketcall sendfile sendfile64 getpmsg putpmsg" },
-	{ "net", NULL, NULL },		/* network */
-	{ "signal", "s",
+	{ "signal s",
 	  "rt_sig* sig* kill tkill tgkill pause signalfd signalfd4 pidfd_send_signal "
 	  "sigaltstack" },
-	{ "ipc", "i", "msg* sem* shm* ipc" },
-	{ "memory", "m",
+	{ "ipc i", "msg* sem* shm* ipc" },
+	{ "memory m",
 	  "mmap mmap2 munmap mprotect pkey_mprotect mremap madvise process_madvise msync brk mlock "
 	  "mlock2 munlock mlockall munlockall mincore mbind get_mempolicy set_mempolicy "
 	  "set_mempolicy_home_node migrate_pages move_pages remap_file_pages shmat shmdt io_setup "
 	  "io_destroy mseal map_shadow_stack" },
-	{ "creds", NULL,
+	{ "creds",
 	  "get*uid* get*gid* set*uid* set*gid* getgroups* setgroups* getres?id* setres?id* "
 	  "setfs?id* capget capset prctl" },
-	{ "clock", NULL,
+	{ "clock",
 	  "clock_gettime* clock_settime* clock_adjtime* clock_getres* gettimeofday settimeofday "
 	  "adjtimex time stime" },
-	{ "stat", NULL, "stat stat64 oldstat" },
-	{ "lstat", NULL, "lstat lstat64 oldlstat" },
-	{ "fstat", NULL, "fstat fstat64 oldfstat fstatat64 newfstatat statx" },
-	{ "%stat", NULL,
+	{ "stat", "stat stat64 oldstat" },
+	{ "lstat", "lstat lstat64 oldlstat" },
+	{ "fstat", "fstat fstat64 oldfstat fstatat64 newfstatat statx" },
+	{ "%stat",
 	  "stat stat64 oldstat lstat lstat64 oldlstat fstat fstat64 oldfstat fstatat64 newfstatat "
 	  "statx" },
-	{ "statfs", NULL, "statfs statfs64" },
-	{ "fstatfs", NULL, "fstatfs fstatfs64" },
-	{ "%statfs", NULL, "statfs statfs64 fstatfs fstatfs64 ustat" },
-	{ "pure", NULL,
+	{ "statfs", "statfs statfs64" },
+	{ "fstatfs", "fstatfs fstatfs64" },
+	{ "%statfs", "statfs statfs64 fstatfs fstatfs64 ustat" },
+	{ "pure",
 	  "getpid getppid gettid getpgrp getuid* geteuid* getgid* getegid* get_thread_area" },
 };
 
@@ -79,11 +78,13 @@ static bool is_network(const char *call)
 
 static size_t find(const char *name)
 {
-	for (size_t i = 0; i < PT_NR(classes); i++)
-		if (!strcmp(classes[i].name, name) ||
-		    (classes[i].other && !strcmp(classes[i].other, name)))
-			return i;
-	return PT_NR(classes);
+	size_t i = 0;
+
+	if (!*name || strchr(name, ' '))	/* no word */
+		return PT_NR(classes);
+	while (i < PT_NR(classes) && !pt_text_has_word(classes[i].names, name))
+		i++;
+	return i;
 }
 
 bool pt_class_exists(const char *name)
@@ -101,10 +102,8 @@ bool pt_class_has(const char *name, const char *call)
 		return false;
 	if (classes[i].calls)
 		return list_has(classes[i].calls, call);
-	if (!strcmp(classes[i].name, "net"))
-		return is_network(call);
 	known = pt_spec_parse(call, NULL, &s) || pt_spec_parse(call, PT_SPEC_COMPAT, &s);
-	if (!strcmp(classes[i].name, "file"))
+	if (i == find("file"))
 		return known && has_argument(&s, "path");
 	return !is_network(call) &&
 	       ((known && (has_argument(&s, "fd") || has_argument(&s, "dirfd") ||

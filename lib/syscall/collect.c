@@ -1,9 +1,9 @@
 #include "syscall/collect.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -38,8 +38,8 @@ static int watch_process(struct pt_collect *c, int pid, struct pt_err *e)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	d = opendir(path);
-	if (!d)
-		return pt_err_sys(e, errno == ENOENT ? ESRCH : errno, "process %d", pid);
+	if (!d)			/* ENOENT: it ended since the session began */
+		return errno == ENOENT ? 0 : pt_err_sys(e, errno, "process %d", pid);
 	while (rc == 0 && (ent = readdir(d)))
 		if (ent->d_name[0] != '.')
 			rc = watch(c, atoi(ent->d_name), 0, e);
@@ -144,15 +144,14 @@ static bool busy(struct pt_collector *collector)
 
 uint64_t pt_collect_stat(struct pt_collect *c, enum pt_stat_row row)
 {
-	int nr = libbpf_num_possible_cpus();
 	uint32_t key = (uint32_t)row;
 	uint64_t *values, sum = 0;
 
 	if (c->stopped)
 		return c->stats[row];
-	values = pt_alloc_array((size_t)nr, sizeof(*values));
+	values = pt_alloc_array((size_t)c->nr_cpus, sizeof(*values));
 	if (bpf_map_lookup_elem(c->p.maps.stats, &key, values) == 0)
-		for (int i = 0; i < nr; i++)
+		for (int i = 0; i < c->nr_cpus; i++)
 			sum += values[i];
 	free(values);
 	return sum;
@@ -275,8 +274,6 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 		pt_collect_free(c);
 		return -1;
 	}
-	btf__free(c->btf);
-	c->btf = NULL;
 	*out = c;
 	return 0;
 }
@@ -297,7 +294,6 @@ void pt_collect_free(struct pt_collect *c)
 	pt_collect_free_rings(c);
 	close_all(&c->p.maps.tasks, sizeof(c->p.maps) / sizeof(int));
 	close_all(&c->epoll_fd, 1);
-	btf__free(c->btf);
 	btf__free(c->functions);
 	free(c);
 }

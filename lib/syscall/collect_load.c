@@ -8,13 +8,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/mapfile.h"
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "event/cgroup.h"
 #include "syscall/collect_priv.h"
 
 enum {
-	TASKS = 262144,			/* room; memory is taken for those that are there */
+	/* Tasks at once. A map takes 16 bytes for each, and a task's state when it is there. */
+	TASKS_OF_MACHINE = 262144,
+	TASKS_WATCHED = 32768,
 	SUM_ROWS = 65536,
 	FUNCTION_TYPE = 3,		/* see know_functions() */
 };
@@ -35,6 +37,23 @@ static int fill_cgroup(struct pt_collect *c, struct pt_err *e)
 	return rc;
 }
 
+/* No more than there can be. */
+static uint32_t task_rows(const struct pt_collect *c)
+{
+	uint32_t rows = c->o.all ? TASKS_OF_MACHINE : TASKS_WATCHED;
+
+	return (uint32_t)PT_MIN(pt_file_number("/proc/sys/kernel/pid_max", rows), (int64_t)rows);
+}
+
+static uint32_t sum_rows(const struct pt_collect *c)
+{
+	uint32_t of_calls = PT_CALL_SLOTS * (uint32_t)c->nr_cpus;
+
+	if (!c->o.sum)
+		return 0;
+	return c->o.by == PT_SUM_TOTAL ? PT_MIN(of_calls, SUM_ROWS) : SUM_ROWS;
+}
+
 static int new_maps(struct pt_collect *c, struct pt_err *e)
 {
 	struct pt_programs_maps *m = &c->p.maps;
@@ -46,15 +65,16 @@ static int new_maps(struct pt_collect *c, struct pt_err *e)
 		const char *name;
 		uint32_t key, value, entries, flags;
 	} rows[] = {
-		{ &m->tasks, BPF_MAP_TYPE_HASH, "pt_tasks", 4, state, TASKS, BPF_F_NO_PREALLOC },
+		{ &m->tasks, BPF_MAP_TYPE_HASH, "pt_tasks", 4, state, task_rows(c),
+		  BPF_F_NO_PREALLOC },
 		{ &m->blank, BPF_MAP_TYPE_ARRAY, "pt_blank", 4, state, 2, 0 },
 		{ &m->plans, BPF_MAP_TYPE_ARRAY, "pt_plans", 4, sizeof(struct pt_plan),
 		  PT_CALL_SLOTS, 0 },
 		{ &m->stats, BPF_MAP_TYPE_PERCPU_ARRAY, "pt_stats", 4, 8, PT_NR_STATS, 0 },
 		{ &m->scratch, BPF_MAP_TYPE_PERCPU_ARRAY, "pt_scratch", 4, signal, 1, 0 },
-		{ &m->sums, BPF_MAP_TYPE_HASH, "pt_sums", sizeof(struct pt_sum_key), sum, SUM_ROWS,
-		  BPF_F_NO_PREALLOC },
-		{ &m->blank_sum, BPF_MAP_TYPE_ARRAY, "pt_blank_sum", 4, sum, 1, 0 },
+		{ &m->sums, BPF_MAP_TYPE_HASH, "pt_sums", sizeof(struct pt_sum_key), sum,
+		  sum_rows(c), BPF_F_NO_PREALLOC },
+		{ &m->blank_sum, BPF_MAP_TYPE_ARRAY, "pt_blank_sum", 4, sum, c->o.sum, 0 },
 		{ &m->cgroup, BPF_MAP_TYPE_CGROUP_ARRAY, "pt_cgroup", 4, 4, !!c->o.cgroup, 0 },
 		/* for the session's events, which join later */
 		{ &m->rings, BPF_MAP_TYPE_PERF_EVENT_ARRAY, "pt_rings", 4, 4,
@@ -74,6 +94,17 @@ static int new_maps(struct pt_collect *c, struct pt_err *e)
 	return 0;
 }
 
+static int fill_plans(struct pt_collect *c, struct pt_err *e)
+{
+	uint32_t slots[PT_CALL_SLOTS], nr = PT_CALL_SLOTS;
+
+	for (uint32_t i = 0; i < nr; i++)
+		slots[i] = i;
+	if (bpf_map_update_batch(c->p.maps.plans, slots, c->o.plans, &nr, NULL) < 0)
+		return pt_err_sys(e, errno, "BPF map pt_plans");
+	return 0;
+}
+
 static int fill_maps(struct pt_collect *c, struct pt_err *e)
 {
 	struct pt_task_state *state = pt_alloc(sizeof(*state));
@@ -82,9 +113,8 @@ static int fill_maps(struct pt_collect *c, struct pt_err *e)
 	state->flags = PT_TASK_NEWBORN;
 	bpf_map_update_elem(c->p.maps.blank, &key, state, 0);
 	free(state);
-	for (key = 0; key < PT_CALL_SLOTS; key++)
-		if (bpf_map_update_elem(c->p.maps.plans, &key, &c->o.plans[key], 0) < 0)
-			return pt_err_sys(e, errno, "BPF map pt_plans");
+	if (fill_plans(c, e) < 0)
+		return -1;
 	return c->o.cgroup ? fill_cgroup(c, e) : 0;
 }
 
@@ -107,20 +137,18 @@ static int know_functions(struct pt_collect *c, struct pt_err *e)
 static int load_program(struct pt_collect *c, size_t i, struct pt_asm *a, struct pt_err *e)
 {
 	const struct pt_program_kind *kind = &pt_program_kinds[i];
-	char name[64], log[4096] = "";
+	char log[4096] = "";
 	struct bpf_func_info functions[1 + PT_ASM_FUNCTIONS] = { { 0, FUNCTION_TYPE } };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
-	int id, fd;
+	int fd;
 
 	*a = (struct pt_asm){ .nr = 0 };
 	kind->write(a, &c->p);
 	if (pt_asm_finish(a, e) < 0)
 		return pt_err_context(e, "%s", kind->tracepoint);
-	snprintf(name, sizeof(name), "btf_trace_%s", kind->tracepoint);
-	id = btf__find_by_name_kind(c->btf, name, BTF_KIND_TYPEDEF);
-	if (id < 0)
+	if (c->p.kernel.tracepoints[i] < 0)
 		return pt_err_set(e, "the kernel has no tracepoint %s", kind->tracepoint);
-	opts.attach_btf_id = (uint32_t)id;
+	opts.attach_btf_id = (uint32_t)c->p.kernel.tracepoints[i];
 	for (size_t f = 0; f < a->nr_functions; f++)
 		functions[1 + f] = (struct bpf_func_info){ a->functions[f], FUNCTION_TYPE };
 	if (a->nr_functions) {
@@ -161,20 +189,6 @@ static int load_all(struct pt_collect *c, struct pt_err *e)
 	return rc;
 }
 
-/* 5 MB. Kernels since 6.16 let it be mapped; reading it takes a system call a page. */
-static struct btf *kernel_types(void)
-{
-	struct pt_err e = PT_ERR_INIT;
-	struct btf *types = NULL;
-	struct pt_mapfile file;
-
-	if (pt_mapfile_open(&file, "/sys/kernel/btf/vmlinux", &e) == 0) {
-		types = btf__new(file.data, (uint32_t)file.len_bytes);
-		pt_mapfile_close(&file);
-	}
-	return types ? types : btf__load_vmlinux_btf();
-}
-
 int pt_collect_load(struct pt_collect *c, struct pt_err *e)
 {
 	char namespace[64] = "";
@@ -190,13 +204,10 @@ int pt_collect_load(struct pt_collect *c, struct pt_err *e)
 	if (c->nr_cpus <= 0 || c->epoll_fd < 0)
 		return pt_err_sys(e, errno, "CPUs");
 	libbpf_set_print(NULL);
-	c->btf = kernel_types();
-	if (!c->btf)
-		return pt_err_sys(e, errno, "the kernel's type information (BTF)");
-	if (pt_programs_know_kernel(&c->p, c->btf, e) < 0 || know_functions(c, e) < 0 ||
+	if (pt_programs_know_kernel(&c->p, e) < 0 || know_functions(c, e) < 0 ||
 	    new_maps(c, e) < 0 || fill_maps(c, e) < 0)
 		return -1;
-	if (!c->o.perf_rings && pt_collect_new_rings(c, e) < 0)
+	if (c->o.lines && !c->o.perf_rings && pt_collect_new_rings(c, e) < 0)
 		return -1;
 	return load_all(c, e);
 }

@@ -15,10 +15,9 @@ struct pt_collect {
 	struct pt_collector collector;
 	struct pt_collect_opts o;
 	struct pt_programs p;
-	struct btf *btf;		/* the kernel's */
 	struct btf *functions;		/* of the programs, which have loops */
 	int programs[PT_PROGRAM_KINDS], links[PT_PROGRAM_KINDS];
-	struct pt_bpf_ring *rings;	/* by CPU */
+	struct pt_bpf_ring *rings;	/* by CPU; NULL: sums alone, or perf's rings */
 	int nr_cpus;
 	size_t page;
 	int epoll_fd;

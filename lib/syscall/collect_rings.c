@@ -71,7 +71,7 @@ int pt_collect_new_rings(struct pt_collect *c, struct pt_err *e)
 	c->rings = pt_alloc_array((size_t)c->nr_cpus, sizeof(*c->rings));
 	for (int cpu = 0; cpu < c->nr_cpus; cpu++)
 		c->rings[cpu] = (struct pt_bpf_ring){ .fd = -1, .mask = bytes - 1 };
-	/* A ring like those that will be in it tells the map's type. */
+	/* The kernel wants to see a ring of the kind that the map will hold. */
 	opts.inner_map_fd = (uint32_t)bpf_map_create(BPF_MAP_TYPE_RINGBUF, "pt_ring", 0, 0, bytes,
 						     NULL);
 	c->p.maps.rings = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "pt_rings", 4, 4,

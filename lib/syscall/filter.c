@@ -12,12 +12,6 @@
 
 enum { UNKNOWN, WANTED, UNWANTED };	/* of by_slot */
 
-static void add(struct pt_strs *list, const char *text)
-{
-	PT_GROW(list->v, list->nr, list->cap);
-	list->v[list->nr++] = text;
-}
-
 /* The number of a signal by its name, with or without SIG; 0: there is none. */
 static int signal_number(const char *name)
 {
@@ -124,7 +118,7 @@ int pt_call_filter_add(struct pt_call_filter *f, const char *expr, struct pt_err
 	int rc = 1;
 
 	if (!*kind || !strcmp(kind, "trace") || !strcmp(kind, "t")) {
-		add(&f->terms, value);
+		pt_strs_add(&f->terms, value);
 		rc = 0;
 	} else if (!strcmp(kind, "signal") || !strcmp(kind, "signals") || !strcmp(kind, "s")) {
 		rc = take_signals(f, value, e);
@@ -157,9 +151,9 @@ void pt_call_filter_path(struct pt_call_filter *f, const char *path)
 {
 	char *real = realpath(path, NULL);
 
-	add(&f->only_paths, pt_strdup(path));
+	pt_strs_add(&f->only_paths, pt_strdup(path));
 	if (real && strcmp(real, path))
-		add(&f->only_paths, real);
+		pt_strs_add(&f->only_paths, real);
 	else
 		free(real);
 }

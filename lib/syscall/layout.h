@@ -26,7 +26,7 @@ enum {
 enum pt_call_kind { PT_CALL_DONE, PT_CALL_UNFINISHED, PT_CALL_SIGNAL, PT_CALL_EXIT };
 enum pt_call_flag {
 	PT_CALL_NO_START = 1,		/* begun before it was watched, or refused by seccomp */
-	PT_CALL_OPEN = 4,		/* it goes on: watching ended */
+	PT_CALL_OPEN = 4,		/* it had not returned when watching ended */
 };
 
 enum { PT_SIGNAL_UNREAD = -1000 };	/* the kernel does not let its siginfo_t be read */
@@ -55,7 +55,7 @@ struct pt_call_sample {
 
 enum pt_piece_flag {
 	PT_PIECE_AT_EXIT = 1,		/* read when the call returned */
-	PT_PIECE_AGAIN = 2,		/* the same, for it could not be read before */
+	PT_PIECE_AGAIN = 2,		/* the same, because the first try failed */
 	PT_PIECE_END = 4,		/* of a vector; `index` is the number of its elements */
 	PT_PIECE_FAULT = 8,		/* an element that could not be read */
 	PT_PIECE_ROOT = 16,		/* of a path: the root of a mount */
@@ -164,8 +164,8 @@ struct pt_sum_value {
 
 /* The array map `stats`, one a CPU. */
 enum pt_stat_row {
-	PT_STAT_CALLS,			/* whose records were to be written */
-	PT_STAT_CALLS_LOST,		/* that found the ring full */
+	PT_STAT_CALLS,			/* records that were to be written */
+	PT_STAT_CALLS_LOST,		/* those that found the ring full */
 	PT_STAT_OTHERS,			/* signals and exits, the same */
 	PT_STAT_OTHERS_LOST,
 	PT_STAT_NO_TASK,		/* tasks, or sums, that found no room */

@@ -154,10 +154,7 @@ static void add_arguments(struct pt_line *l, struct pt_buf *b)
 	for (int i = 0; i < nr; i++) {
 		snprintf(name, sizeof(name), "arg%d", i);
 		pt_buf_clear(&value);
-		if (s)
-			pt_text_argument(&l->text, &s->args[i], i);
-		else
-			pt_buf_printf(&value, "%#llx", (unsigned long long)l->text.call->args[i]);
+		pt_text_argument(&l->text, s, i);
 		if (value.len)
 			pt_json_strn(b, s ? s->args[i].name : name, value.data, value.len);
 	}

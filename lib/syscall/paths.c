@@ -45,23 +45,29 @@ void pt_paths_plan(const struct pt_spec *s, struct pt_plan *plan)
 	}
 }
 
-/* The facts of a descriptor; *item: of the pieces with its names. What was read at the exit of the
- * call begins with its result; a pair of descriptors, an argument, is behind it. */
+/* The facts of the next descriptor behind *item, which is that of the pieces with its names. */
+static bool next_file(const struct pt_call *c, int *item, struct pt_piece_file *file)
+{
+	while (++*item < PT_PIECE_FILE + 2 * PT_FILES) {
+		const struct pt_piece *p = pt_call_element(c, *item, 0);
+
+		if (!p || p->len < sizeof(*file))
+			continue;
+		memcpy(file, p + 1, sizeof(*file));
+		return true;
+	}
+	return false;
+}
+
+/* What was read at the exit of the call begins with its result; a pair of descriptors, an argument,
+ * is behind it. */
 static bool find(const struct pt_call *c, int fd, bool result, struct pt_piece_file *file,
 		 int *item)
 {
-	const int of_result = PT_PIECE_FILE + PT_FILES;
-
-	for (int i = PT_PIECE_FILE; i < PT_PIECE_FILE + 2 * PT_FILES; i++) {
-		const struct pt_piece *p = pt_call_element(c, i, 0);
-
-		if (!p || p->len < sizeof(*file) || (i == of_result) != result)
-			continue;
-		memcpy(file, p + 1, sizeof(*file));
-		*item = i;
-		if (file->fd == fd)
+	*item = PT_PIECE_FILE - 1;
+	while (next_file(c, item, file))
+		if (file->fd == fd && (*item == PT_PIECE_FILE + PT_FILES) == result)
 			return true;
-	}
 	return false;
 }
 
@@ -176,14 +182,9 @@ bool pt_paths_has(const struct pt_call *c, const char *path)
 	struct pt_piece_file file;
 	struct pt_spec s;
 
-	for (int i = PT_PIECE_FILE; i < PT_PIECE_FILE + 2 * PT_FILES; i++) {
-		p = pt_call_element(c, i, 0);
-		if (!p || p->len < sizeof(file))
-			continue;
-		memcpy(&file, p + 1, sizeof(file));
-		if (is_path(c, &file, i, path))
+	for (int item = PT_PIECE_FILE - 1; next_file(c, &item, &file); )
+		if (is_path(c, &file, item, path))
 			return true;
-	}
 	if (!pt_spec_parse(c->name, pt_call_machine(c), &s))
 		return false;
 	for (int i = 0; i < s.nr; i++) {

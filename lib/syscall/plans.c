@@ -13,6 +13,7 @@ void pt_plans_make(struct pt_plan plans[PT_CALL_SLOTS], struct pt_calls *calls,
 		struct pt_plan *plan = &plans[slot];
 		struct pt_spec spec;
 
+		*plan = (struct pt_plan){ .flags = 0 };
 		/* The command's own exec starts the watching, even if it is not wanted. */
 		if (name && !strncmp(name, "execve", 6))
 			plan->flags = PT_PLAN_EXEC;

@@ -6,8 +6,7 @@
 #include "syscall/call.h"
 #include "syscall/filter.h"
 
-/* `plans` has zeros to begin with. `text_max`: bytes of each string; `paths`: of descriptors,
- * too. */
+/* `text_max`: bytes of each string; `paths`: of descriptors, too. */
 void pt_plans_make(struct pt_plan plans[PT_CALL_SLOTS], struct pt_calls *calls,
 		   const struct pt_call_filter *f, uint16_t text_max, bool paths);
 

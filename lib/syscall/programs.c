@@ -16,9 +16,9 @@ static void find_slot(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_imm(a, R2, PT_CALL_OTHER);
 	pt_asm_label(a, known);
 	pt_asm_push(a, BPF_W, S_SLOT, R2);
-	if (p->kernel.status >= 0) {
+	if (p->kernel.compat_status >= 0) {
 		pt_asm_call(a, BPF_FUNC_get_current_task_btf);
-		pt_asm_load(a, BPF_W, R1, R0, (size_t)p->kernel.status);
+		pt_asm_load(a, BPF_W, R1, R0, (size_t)p->kernel.compat_status);
 		pt_asm_unless(a, R1, TS_COMPAT, found);
 		pt_asm_pull(a, BPF_W, R2, S_SLOT);
 		pt_asm_op_imm(a, BPF_ADD, R2, PT_CALLS);
@@ -39,7 +39,7 @@ static void copy_registers(struct pt_asm *a, const struct pt_programs *p)
 		pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.first + 8 * i);
 		pt_asm_store(a, BPF_DW, TASK, CALL(regs) + 8 * i, R2);
 	}
-	if (p->kernel.status < 0)
+	if (p->kernel.compat_status < 0)
 		return;
 	pt_asm_pull(a, BPF_W, R2, S_SLOT);
 	pt_asm_if_imm(a, BPF_JLT, R2, PT_CALLS, wide);
@@ -82,7 +82,7 @@ static void find_signal_mask(struct pt_asm *a, const struct pt_programs *p)
 {
 	int other = label(a);
 
-	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, flags));
+	load_plan(a, R2, flags);
 	pt_asm_unless(a, R2, PT_PLAN_SIGRETURN, other);
 	pt_asm_load(a, BPF_DW, R2, R1, (size_t)p->regs.stack_at);
 	pt_asm_op_imm(a, BPF_ADD, R2, p->regs.mask_off);
@@ -105,7 +105,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	load_task(a, R1, flags);
 	pt_asm_move(a, R2, R1);
 	pt_asm_unless(a, R2, PT_TASK_AWAITS_EXEC, awake);
-	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, flags));
+	load_plan(a, R2, flags);
 	pt_asm_unless(a, R2, PT_PLAN_EXEC, OUT);
 	pt_asm_label(a, awake);
 	pt_asm_op_imm(a, BPF_OR, R1, PT_TASK_IN_CALL);

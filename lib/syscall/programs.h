@@ -21,6 +21,8 @@
 #include "syscall/assemble.h"
 #include "syscall/collect_opts.h"
 
+enum { PT_PROGRAM_KINDS = 8 };
+
 struct pt_programs {
 	const struct pt_collect_opts *o;
 	/* Maps. rings: an array of ring buffers by CPU, or perf events by CPU (o->perf_rings).
@@ -40,10 +42,12 @@ struct pt_programs {
 		int pid, tgid, exit_code, signal;	/* in struct task_struct */
 		int signal_flags;		/* in struct signal_struct */
 		int bprm_filename;
-		int status;		/* of struct thread_info; -1: no 32-bit programs */
+		int thread_info, status;	/* in struct task_struct; in the first */
+		int compat_status;	/* TS_COMPAT, from the task on; -1: no 32-bit programs */
 		/* for paths */
 		int files, fs, fdt, max_fds, fds, root, pwd, path, parent, name, inode, hash, ino,
 			mode, rdev, sb, magic, mount, mount_parent, mount_point, mount_root;
+		int tracepoints[PT_PROGRAM_KINDS];	/* type ids; -1: there is none */
 	} kernel;
 	/* Of this CPU: where the registers of pt_call_record are in struct pt_regs, and the number
 	 * among them. The stack pointer, and how far from it the signal mask is that
@@ -55,8 +59,7 @@ struct pt_programs {
 };
 
 /* Fills `kernel` and `regs`, and what cannot be had here. */
-struct btf;
-int pt_programs_know_kernel(struct pt_programs *p, const struct btf *btf, struct pt_err *e);
+int pt_programs_know_kernel(struct pt_programs *p, struct pt_err *e);
 
 struct pt_program_kind {
 	const char *tracepoint;
@@ -64,7 +67,6 @@ struct pt_program_kind {
 	bool (*needed)(const struct pt_programs *p);	/* NULL: always */
 	bool delayed;			/* begins after pt_collect_opts.delay_ns */
 };
-extern const struct pt_program_kind pt_program_kinds[];
-enum { PT_PROGRAM_KINDS = 8 };
+extern const struct pt_program_kind pt_program_kinds[PT_PROGRAM_KINDS];
 
 #endif

@@ -30,17 +30,17 @@ static void read_bytes(struct pt_asm *a, int kept, int fault)
 	pull(a, R0, kept);
 }
 
-/* R5 = the number of elements of the fetch in the plan at `at`, at the call's entry or exit. To
- * `none` if it cannot be read. */
-static void element_count(struct pt_asm *a, size_t at, int none)
+/* R5 = the number of elements of the fetch, at the call's entry or exit. To `none` if it cannot be
+ * read. */
+static void element_count(struct pt_asm *a, size_t fetch, int none)
 {
 	int known = label(a), pointed = label(a), ret = label(a);
 
-	pt_asm_load(a, BPF_B, R4, PLAN, at + offsetof(struct pt_fetch, count));
+	load_fetch(a, R4, fetch, count);
 	pt_asm_imm(a, R5, 1);
 	pt_asm_if_imm(a, BPF_JEQ, R4, PT_COUNT_ONE, known);
 	pt_asm_if_imm(a, BPF_JEQ, R4, PT_COUNT_RET, ret);
-	load_register(a, R5, at + offsetof(struct pt_fetch, count_at));
+	load_fetch_register(a, R5, fetch, count_at);
 	pt_asm_if_imm(a, BPF_JEQ, R4, PT_COUNT_POINTED, pointed);
 	pt_asm_goto(a, known);
 	pt_asm_label(a, pointed);
@@ -54,15 +54,15 @@ static void element_count(struct pt_asm *a, size_t at, int none)
 	pt_asm_label(a, known);
 }
 
-/* To `skip` unless the fetch at `at` is due now; at the exit of a call that failed, only what could
+/* To `skip` unless the fetch is due now; at the exit of a call that failed, only what could
  * not be read before. `bit`: of task.faulted; -1: no second try. */
-static void if_due(struct pt_asm *a, size_t at, bool exit, int bit, int skip)
+static void if_due(struct pt_asm *a, size_t fetch, bool exit, int bit, int skip)
 {
 	int due = label(a), retry = label(a);
 
 	pt_asm_imm(a, R3, exit ? PT_PIECE_AT_EXIT : 0);
 	pt_asm_push(a, BPF_W, S_FLAGS, R3);
-	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, when));
+	load_fetch(a, R2, fetch, when);
 	if (!exit) {
 		pt_asm_unless(a, R2, PT_AT_ENTRY, skip);
 		return;
@@ -88,19 +88,19 @@ static void fetch_one(struct pt_asm *a, int k, bool exit, int done)
 	int next = label(a), text = label(a), sized = label(a), words = label(a), got = label(a),
 	    fault = label(a);
 
-	pt_asm_load(a, BPF_B, R1, PLAN, FETCH(k, kind));
+	load_fetch(a, R1, FETCH(k), kind);
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_NONE, done);
-	if_due(a, FETCH(k, kind), exit, k, next);
+	if_due(a, FETCH(k), exit, k, next);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
-	load_register(a, R3, FETCH(k, address_at));
+	load_fetch_register(a, R3, FETCH(k), address_at);
 	pt_asm_if_imm(a, BPF_JEQ, R3, 0, next);
 	push(a, S_ADDRESS, R3);
-	pt_asm_load(a, BPF_B, R1, PLAN, FETCH(k, kind));
+	load_fetch(a, R1, FETCH(k), kind);
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_TEXT, text);
 
-	element_count(a, FETCH(k, kind), next);
+	element_count(a, FETCH(k), next);
 	pt_asm_if_imm(a, BPF_JSLE, R5, 0, next);
-	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, unit));
+	load_fetch(a, R2, FETCH(k), unit);
 	pt_asm_if_imm(a, BPF_JEQ, R2, 0, words);
 	pt_asm_op(a, BPF_MUL, R5, R2);
 	pt_asm_goto(a, sized);
@@ -109,21 +109,21 @@ static void fetch_one(struct pt_asm *a, int k, bool exit, int done)
 	pt_asm_op_imm(a, BPF_RSH, R5, 6);
 	pt_asm_op_imm(a, BPF_LSH, R5, 3);
 	pt_asm_label(a, sized);
-	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, max));
+	load_fetch(a, R2, FETCH(k), max);
 	pull(a, R3, S_ADDRESS);
 	read_bytes(a, S_N, fault);
 	pt_asm_goto(a, got);
 
 	pt_asm_label(a, text);
 	piece_bytes(a);
-	pt_asm_load(a, BPF_H, R2, PLAN, FETCH(k, max));
+	load_fetch(a, R2, FETCH(k), max);
 	pt_asm_op_imm(a, BPF_AND, R2, 2047);
 	pull(a, R3, S_ADDRESS);
 	pt_asm_call(a, BPF_FUNC_probe_read_user_str);
 	pt_asm_if_imm(a, BPF_JSLE, R0, 0, fault);
 
 	pt_asm_label(a, got);
-	pt_asm_load(a, BPF_B, R2, PLAN, FETCH(k, item));
+	load_fetch(a, R2, FETCH(k), item);
 	pt_asm_pull(a, BPF_W, R3, S_FLAGS);
 	pt_asm_imm(a, R4, 0);
 	close_piece(a);
@@ -159,13 +159,24 @@ static void load_kept_len(struct pt_asm *a, int wrong)
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_BYTES, wrong);
 }
 
-/* Makes words of 4 bytes on the stack words of 8. */
-static void widen(struct pt_asm *a, int below, int nr)
+/* Reads `nr` words of 8 bytes at R3 to the stack. If R4 is `narrow_unit`, as for 32-bit programs,
+ * they have 4 bytes and are widened. To `stop` if they cannot be read. */
+static void read_words(struct pt_asm *a, int below, int nr, int narrow_unit, int stop)
 {
+	int narrow = label(a), done = label(a);
+
+	pt_asm_if_imm(a, BPF_JEQ, R4, narrow_unit, narrow);
+	read_user(a, below, 8 * nr);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
+	pt_asm_goto(a, done);
+	pt_asm_label(a, narrow);
+	read_user(a, below, 4 * nr);
+	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	for (int i = nr; i--; ) {
 		pt_asm_pull(a, BPF_W, R1, below - 4 * i);
 		push(a, below - 8 * i, R1);
 	}
+	pt_asm_label(a, done);
 }
 
 /* One element of a vector, whose address is S_ADDRESS + S_I * unit: a string, or what an iovec
@@ -173,23 +184,14 @@ static void widen(struct pt_asm *a, int below, int nr)
 static void fetch_element(struct pt_asm *a, const struct pt_programs *p,
 			  bool strings, int stop)
 {
-	int fault = label(a), good = label(a), narrow = label(a), known = label(a);
+	int fault = label(a), good = label(a);
 
-	pt_asm_load(a, BPF_H, R4, PLAN, offsetof(struct pt_plan, vector.unit));
+	load_fetch(a, R4, VECTOR, unit);
 	pull(a, R3, S_I);
 	pt_asm_op(a, BPF_MUL, R3, R4);
 	pull(a, R1, S_ADDRESS);
 	pt_asm_op(a, BPF_ADD, R3, R1);
-	pt_asm_if_imm(a, BPF_JEQ, R4, strings ? 4 : 8, narrow);
-	read_user(a, S_ELEMENT, strings ? 8 : 16);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
-	pt_asm_goto(a, known);
-	pt_asm_label(a, narrow);	/* of a 32-bit program: widened */
-	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
-	read_user(a, S_ELEMENT, strings ? 4 : 8);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
-	widen(a, S_ELEMENT, strings ? 1 : 2);
-	pt_asm_label(a, known);
+	read_words(a, S_ELEMENT, strings ? 1 : 2, strings ? 4 : 8, stop);
 	pull(a, R3, S_ELEMENT);
 	pt_asm_imm(a, R2, p->o->text_max);
 	if (strings) {
@@ -256,29 +258,20 @@ static void write_each_element(struct pt_asm *a, const struct pt_programs *p,
 	pt_asm_if(a, BPF_JGE, R1, R2, stop);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, stop);
 	fetch_element(a, p, strings, stop);
-	pt_asm_load(a, BPF_B, R2, PLAN, offsetof(struct pt_plan, vector.item));
+	load_fetch(a, R2, VECTOR, item);
 	pull(a, R4, S_I);
 	close_piece(a);
 	end_function(a, stop);
 }
 
 /* The name and the control bytes of a msghdr, and its iovec as a vector. */
-static void fetch_message(struct pt_asm *a, size_t at, bool exit, int skip)
+static void fetch_message(struct pt_asm *a, bool exit, int skip)
 {
-	int narrow = label(a), known = label(a);
 	enum { NAME = 0, NAME_LEN = 8, IOV = 16, IOV_LEN = 24, CONTROL = 32, CONTROL_LEN = 40 };
 
-	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
-	pt_asm_load(a, BPF_H, R4, PLAN, at + offsetof(struct pt_fetch, unit));
-	pt_asm_if_imm(a, BPF_JEQ, R4, 8, narrow);
-	read_user(a, S_MESSAGE, 56);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
-	pt_asm_goto(a, known);
-	pt_asm_label(a, narrow);
-	read_user(a, S_MESSAGE, 28);
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, skip);
-	widen(a, S_MESSAGE, 7);
-	pt_asm_label(a, known);
+	load_fetch_register(a, R3, VECTOR, address_at);
+	load_fetch(a, R4, VECTOR, unit);
+	read_words(a, S_MESSAGE, 7, 8, skip);
 	pull(a, R3, S_MESSAGE - NAME);
 	pt_asm_pull(a, BPF_W, R5, S_MESSAGE - NAME_LEN);
 	fetch_plain(a, PT_PIECE_NAME, MSG_NAME_MAX, exit);
@@ -290,17 +283,17 @@ static void fetch_message(struct pt_asm *a, size_t at, bool exit, int skip)
 	pull(a, R5, S_MESSAGE - IOV_LEN);
 	push(a, S_N, R5);
 	/* the iovec itself, as a piece of the vector's argument */
-	pt_asm_load(a, BPF_H, R4, PLAN, at + offsetof(struct pt_fetch, unit));
+	load_fetch(a, R4, VECTOR, unit);
 	pt_asm_op(a, BPF_MUL, R5, R4);
 	fetch_plain(a, PT_PIECE_IOVEC, IOVECS_MAX * 16, exit);
 }
 
 /* A piece after the others of a list: its end, and how many there were (S_I). */
-static void close_list(struct pt_asm *a, size_t at, int full)
+static void close_list(struct pt_asm *a, size_t fetch, int full)
 {
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, full);
 	pt_asm_imm(a, R0, 0);
-	pt_asm_load(a, BPF_B, R2, PLAN, at + offsetof(struct pt_fetch, item));
+	load_fetch(a, R2, fetch, item);
 	pt_asm_imm(a, R3, PT_PIECE_END);
 	pull(a, R4, S_I);
 	close_piece(a);
@@ -308,28 +301,27 @@ static void close_list(struct pt_asm *a, size_t at, int full)
 
 static void fetch_vector(struct pt_asm *a, bool exit)
 {
-	const size_t at = offsetof(struct pt_plan, vector);
 	int done = label(a), message = label(a), iovecs = label(a);
 
-	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
+	load_fetch(a, R1, VECTOR, kind);
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_NONE, done);
-	if_due(a, at, exit, -1, done);
-	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
+	if_due(a, VECTOR, exit, -1, done);
+	load_fetch(a, R1, VECTOR, kind);
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_MESSAGE, message);
-	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
+	load_fetch_register(a, R3, VECTOR, address_at);
 	push(a, S_ADDRESS, R3);
-	load_register(a, R3, at + offsetof(struct pt_fetch, count_at));
+	load_fetch_register(a, R3, VECTOR, count_at);
 	push(a, S_N, R3);
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_IOVECS, iovecs);
 	if (!exit) {			/* only exec has strings */
 		pt_asm_imm(a, R1, PT_VECTOR_MAX);
 		push(a, S_N, R1);
 		loop(a, PT_VECTOR_MAX, EACH_STRING);
-		close_list(a, at, done);
+		close_list(a, VECTOR, done);
 	}
 	pt_asm_goto(a, done);
 	pt_asm_label(a, message);
-	fetch_message(a, at, exit, done);
+	fetch_message(a, exit, done);
 	pt_asm_label(a, iovecs);
 	loop(a, IOVECS_MAX, EACH_BUFFER);
 	pt_asm_label(a, done);
@@ -338,13 +330,12 @@ static void fetch_vector(struct pt_asm *a, bool exit)
 /* How many pointers there are up to NULL (entry), or entries of a directory (exit). */
 static void fetch_tally(struct pt_asm *a, bool exit)
 {
-	const size_t at = offsetof(struct pt_plan, tally);
 	int done = label(a);
 
-	pt_asm_load(a, BPF_B, R1, PLAN, at + offsetof(struct pt_fetch, kind));
+	load_fetch(a, R1, TALLY, kind);
 	pt_asm_if_imm(a, BPF_JNE, R1, exit ? PT_FETCH_DIRENTS : PT_FETCH_POINTERS, done);
 	pt_asm_if_imm(a, BPF_JGT, LEN, PT_PIECES_START_MAX, done);
-	load_register(a, R3, at + offsetof(struct pt_fetch, address_at));
+	load_fetch_register(a, R3, TALLY, address_at);
 	push(a, S_ADDRESS, R3);
 	pt_asm_if_imm(a, BPF_JEQ, R3, 0, done);
 	load_task(a, R1, sample.call.ret);
@@ -352,39 +343,33 @@ static void fetch_tally(struct pt_asm *a, bool exit)
 	push(a, S_N, R1);	/* the end of the entries */
 	pt_asm_push_imm(a, BPF_DW, S_ELEMENT, 0);
 	loop(a, TALLY_MAX, EACH_TALLIED);
-	close_list(a, at, done);
+	close_list(a, TALLY, done);
 	pt_asm_label(a, done);
 }
 
 /* Function of loops: steps over a pointer or an entry at S_ADDRESS. */
 static void write_each_tallied(struct pt_asm *a, bool exit)
 {
-	const size_t unit = offsetof(struct pt_plan, tally.unit);
-	int stop = label(a), narrow = label(a), known = label(a);
+	int stop = label(a);
 
 	begin_function(a, EACH_TALLIED, stop);
 	pull(a, R3, S_ADDRESS);
 	if (exit) {
 		pull(a, R2, S_N);
 		pt_asm_if(a, BPF_JSGE, R3, R2, stop);
-		pt_asm_load(a, BPF_H, R2, PLAN, unit);
+		load_fetch(a, R2, TALLY, unit);
 		pt_asm_op(a, BPF_ADD, R3, R2);	/* d_reclen */
 		read_user(a, S_ELEMENT, 2);
+		pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	} else {
-		pt_asm_load(a, BPF_H, R2, PLAN, unit);
-		pt_asm_if_imm(a, BPF_JEQ, R2, 4, narrow);
-		read_user(a, S_ELEMENT, 8);
-		pt_asm_goto(a, known);
-		pt_asm_label(a, narrow);
-		read_user(a, S_ELEMENT, 4);
-		pt_asm_label(a, known);
+		load_fetch(a, R4, TALLY, unit);
+		read_words(a, S_ELEMENT, 1, 4, stop);
 	}
-	pt_asm_if_imm(a, BPF_JNE, R0, 0, stop);
 	pull(a, R2, S_ELEMENT);
 	pt_asm_if_imm(a, BPF_JEQ, R2, 0, stop);
 	pull(a, R1, S_ADDRESS);
 	if (!exit)
-		pt_asm_load(a, BPF_H, R2, PLAN, unit);
+		load_fetch(a, R2, TALLY, unit);
 	pt_asm_op(a, BPF_ADD, R1, R2);
 	push(a, S_ADDRESS, R1);
 	end_function(a, stop);
@@ -394,7 +379,7 @@ void pt_programs_fetch(struct pt_asm *a, const struct pt_programs *p, bool exit)
 {
 	int done = label(a), over = label(a);
 
-	pt_asm_load(a, BPF_B, R1, PLAN, offsetof(struct pt_plan, reads));
+	load_plan(a, R1, reads);
 	pt_asm_if_imm(a, BPF_JEQ, R1, 0, over);		/* it reads nothing */
 	for (int k = 0; k < PT_FETCHES; k++)
 		fetch_one(a, k, exit, done);

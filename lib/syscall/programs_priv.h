@@ -19,7 +19,10 @@ enum {
 
 #define AT(member) offsetof(struct pt_task_state, member)
 #define CALL(member) AT(sample.call.member)
-#define FETCH(k, member) (offsetof(struct pt_plan, fetch[k]) + offsetof(struct pt_fetch, member))
+/* A fetch goes by its offset in the plan: FETCH(0), VECTOR, TALLY. */
+#define FETCH(k) offsetof(struct pt_plan, fetch[k])
+#define VECTOR offsetof(struct pt_plan, vector)
+#define TALLY offsetof(struct pt_plan, tally)
 
 /* The end of a program, and functions of its loops. */
 enum { OUT = PT_ASM_LABELS, EACH_STRING, EACH_BUFFER, EACH_TALLIED };
@@ -40,14 +43,23 @@ static inline void end(struct pt_asm *a)
 	pt_asm_exit(a);
 }
 
+#define BYTES(type, member) sizeof(((type *)0)->member)
+#define SIZE(type, member) \
+	(BYTES(type, member) == 8 ? BPF_DW : BYTES(type, member) == 4 ? BPF_W \
+	 : BYTES(type, member) == 2 ? BPF_H : BPF_B)
+
 /* Members of the struct pt_task_state at TASK: dst = member; member = src; member = a number. */
-#define TASK_BYTES(member) sizeof(((struct pt_task_state *)0)->member)
-#define TASK_SIZE(member) \
-	(TASK_BYTES(member) == 8 ? BPF_DW : TASK_BYTES(member) == 4 ? BPF_W \
-	 : TASK_BYTES(member) == 2 ? BPF_H : BPF_B)
+#define TASK_SIZE(member) SIZE(struct pt_task_state, member)
 #define load_task(a, dst, member) pt_asm_load(a, TASK_SIZE(member), dst, TASK, AT(member))
 #define store_task(a, member, src) pt_asm_store(a, TASK_SIZE(member), TASK, AT(member), src)
 #define set_task(a, member, value) pt_asm_store_imm(a, TASK_SIZE(member), TASK, AT(member), value)
+
+/* dst = a member of the struct pt_plan at PLAN, or of a fetch in it. */
+#define load_plan(a, dst, member) \
+	pt_asm_load(a, SIZE(struct pt_plan, member), dst, PLAN, offsetof(struct pt_plan, member))
+#define load_fetch(a, dst, fetch, member) \
+	pt_asm_load(a, SIZE(struct pt_fetch, member), dst, PLAN, \
+		    (fetch) + offsetof(struct pt_fetch, member))
 
 /* 8 bytes of the stack. */
 static inline void push(struct pt_asm *a, int below, int src)
@@ -136,6 +148,10 @@ static inline void load_register(struct pt_asm *a, int dst, size_t at)
 	pt_asm_op(a, BPF_ADD, dst, R2);
 	pt_asm_load(a, BPF_DW, dst, dst, CALL(regs));
 }
+
+/* The register that is a member of a fetch. */
+#define load_fetch_register(a, dst, fetch, member) \
+	load_register(a, dst, (fetch) + offsetof(struct pt_fetch, member))
 
 /* R1 = where the bytes of the next piece go. */
 static inline void piece_bytes(struct pt_asm *a)

@@ -71,7 +71,7 @@ void pt_programs_signal_deliver(struct pt_asm *a, const struct pt_programs *p)
 void pt_programs_signal_generate(struct pt_asm *a, const struct pt_programs *p)
 {
 	begin(a);
-	pt_asm_load(a, BPF_W, R1, CTX, 32);
+	pt_asm_load(a, BPF_W, R1, CTX, 4 * 8);
 	pt_asm_if_imm(a, BPF_JNE, R1, TRACE_SIGNAL_IGNORED, OUT);
 	task_of_argument(a, p, 2);
 	pt_asm_load(a, BPF_W, R2, R1, (size_t)p->kernel.tgid);

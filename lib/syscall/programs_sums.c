@@ -42,9 +42,9 @@ static void sum_key(struct pt_asm *a, const struct pt_programs *p)
 		pt_asm_imm(a, R0, 0);
 	push(a, S_SUM_KEY, R0);
 	load_task(a, R1, sample.call.nr);
-	pt_asm_push(a, BPF_W, S_SUM_KEY - 8, R1);
+	pt_asm_push(a, BPF_W, S_SUM_KEY - (int)offsetof(struct pt_sum_key, slot), R1);
 	pt_asm_call(a, BPF_FUNC_get_smp_processor_id);
-	pt_asm_push(a, BPF_W, S_SUM_KEY - 12, R0);
+	pt_asm_push(a, BPF_W, S_SUM_KEY - (int)offsetof(struct pt_sum_key, cpu), R0);
 }
 
 #define SUM(member) offsetof(struct pt_sum_value, member)

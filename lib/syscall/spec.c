@@ -77,7 +77,7 @@ static bool parse(struct pt_spec *s, const char *text, int max, bool compat)
 
 static const char *next_line(const char *line)
 {
-	return line + strcspn(line, "\n") + 1;
+	return strchr(line, '\n') + 1;
 }
 
 /* What is behind the name of a row, NAME or NAME/MACHINE; NULL: there is no such row. */
@@ -88,8 +88,10 @@ static const char *find_row(const char *name, size_t len, const char *machine)
 	for (const char *line = spec_def; *line; line = next_line(line)) {
 		const char *end = line + len + machine_len;
 
-		if (strncmp(line, name, len) || (machine && line[len] != '/') ||
-		    (machine && strncmp(line + len + 1, machine, machine_len - 1)))
+		if (*line != *name || strncmp(line, name, len))
+			continue;
+		if (machine && (line[len] != '/' ||
+				strncmp(line + len + 1, machine, machine_len - 1)))
 			continue;
 		if (*end == ' ' || *end == '\n')
 			return end + strspn(end, " ");

@@ -28,7 +28,6 @@ struct pt_value {
 	uint64_t number;
 	const uint8_t *bytes;
 	size_t len;
-	const uint8_t *whole;		/* a member's structure */
 	bool cut;			/* there is more than was read */
 	bool counted;			/* it does not end at a NUL */
 	int arg;

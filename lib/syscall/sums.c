@@ -207,12 +207,12 @@ static int compare_rows(const void *a, const void *b, void *sort)
 	uint64_t p = sort_key(&x->fresh, by), q = sort_key(&y->fresh, by);
 
 	if (by != PT_SUMS_NAME && p != q)
-		return p < q ? 1 : -1;
+		return PT_COMPARE(q, p);
 	if (x->name && y->name)
 		order = strcmp(x->name, y->name);
 	if (order)
 		return order;
-	return x->slot < y->slot ? -1 : x->slot > y->slot;
+	return PT_COMPARE(x->slot, y->slot);
 }
 
 static void add_us(struct pt_buf *b, uint64_t ns)
@@ -358,8 +358,8 @@ static int compare_groups(const void *a, const void *b)
 			       *y = *(struct sum_group *const *)b;
 
 	if (x->total_ns != y->total_ns)
-		return x->total_ns < y->total_ns ? 1 : -1;
-	return x->of < y->of ? -1 : x->of > y->of;
+		return PT_COMPARE(y->total_ns, x->total_ns);
+	return PT_COMPARE(x->of, y->of);
 }
 
 void pt_sums_print(struct pt_sums *s, const struct pt_sums_style *style, struct pt_calls *calls,

@@ -146,11 +146,14 @@ static void add_memory(struct pt_text *t, const struct pt_arg *a, int i)
 		pt_text_value(t, type, &v);
 }
 
-void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i)
+void pt_text_argument(struct pt_text *t, const struct pt_spec *s, int i)
 {
+	const struct pt_arg *a = s ? &s->args[i] : NULL;
 	struct pt_value v = { .number = t->call->args[i], .arg = i };
 
-	if (!a->type && a->constant)
+	if (!a)
+		pt_text_hex(t->out, v.number);
+	else if (!a->type && a->constant)
 		pt_flags_constant(t->out, a->table, (uint32_t)v.number);
 	else if (!a->type)
 		pt_flags_bits(t->out, a->table, (uint32_t)v.number);
@@ -203,10 +206,7 @@ void pt_text_call(struct pt_text *t)
 		if (s && t->names)
 			pt_buf_printf(t->out, "%s=", s->args[i].name);
 		begun = t->out->len;
-		if (s)
-			pt_text_argument(t, &s->args[i], i);
-		else
-			pt_text_hex(t->out, c->args[i]);
+		pt_text_argument(t, s, i);
 		/* an argument that the others make meaningless */
 		if (t->out->len == begun)
 			t->out->data[t->out->len = from] = '\0';

@@ -45,8 +45,8 @@ void pt_text_open_flags(struct pt_text *t, uint32_t flags);
 
 /* The arguments of the call; NULL: not known. */
 const struct pt_spec *pt_text_spec(struct pt_text *t);
-/* For text_*.c and line.c: */
-void pt_text_argument(struct pt_text *t, const struct pt_arg *a, int i);
+/* For text_*.c and line.c: an argument of the call, whose row pt_text_spec() gave. */
+void pt_text_argument(struct pt_text *t, const struct pt_spec *s, int i);
 void pt_text_value(struct pt_text *t, const struct pt_type *type, const struct pt_value *v);
 /* Elements of type->size bytes in brackets. */
 void pt_text_array(struct pt_text *t, const struct pt_type *type, const struct pt_value *v);

@@ -343,8 +343,7 @@ const struct pt_type *pt_type_find(const char *name, size_t len, bool compat)
 
 static void put_member(struct pt_text *t, const struct pt_value *v, const struct pt_arg *m)
 {
-	struct pt_value member = { .bytes = v->bytes + m->at, .len = m->size, .whole = v->bytes,
-				   .arg = v->arg };
+	struct pt_value member = { .bytes = v->bytes + m->at, .len = m->size, .arg = v->arg };
 
 	if (m->at + m->size > v->len) {
 		pt_buf_puts(t->out, "???");

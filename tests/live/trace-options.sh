@@ -43,6 +43,18 @@ equal "-Z" "$(grep -vc -- '= -1 ' a)" 0
 pt-trace -ff -o split -e execve,exit_group -- sh -c '/bin/true; exit 0'
 equal "-ff" "$(cat split.* | grep -c 'exited with 0')" 2
 equal "files of -ff" "$(ls split.* | wc -l)" 2
+pt-trace -S -ff -o both -- sh -c '/bin/true; exit 0'
+equal "files of -ff, and the table" "$(ls both.* | wc -l) $(grep -c ' total$' both)" "2 1"
+pt-trace -c -ff -o table -- true
+equal "-c has no lines for -ff" "$(ls table.* 2> errors | wc -l) $(grep -c ' total$' table)" "0 1"
+
+# A process that ends while pt-trace starts: there is nothing to show, or it was gone before.
+for i in 1 2 3 4 5 6; do
+	sleep 0.$((i * 7 + 8)) & short=$!
+	status=0
+	pt-trace -p $short -o a 2> errors || status=$?
+	[ $status = 0 ] || equal "a process that is gone" "$status $(cat errors)" "1 pt-trace: -p $short: no such process"
+done
 pt-trace -C 2> errors -- true; has "-C" "$(cat errors)" "strace's -C is -S here"
 runs 2 pt-trace -e inject=open:error=EIO -- true 2> errors
 has "-e inject" "$(cat errors)" "what is watched is never changed"

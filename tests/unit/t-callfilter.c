@@ -43,6 +43,8 @@ TEST(calls)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (has_call(rows[i].expr, rows[i].call) != rows[i].has)
 			FAIL("%s of %s", rows[i].expr, rows[i].call);
+	CHECK(pt_class_exists("%net") && pt_class_exists("%%stat") && pt_class_exists("%s"));
+	CHECK(!pt_class_exists("%") && !pt_class_exists("%file f") && !pt_class_exists("%sta") && !pt_class_exists("%% stat"));
 	/* a call without a name is none of these, and all but these */
 	CHECK(!has_call("openat", NULL));
 	CHECK(has_call("!openat", NULL));

@@ -32,6 +32,8 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 	if (s->w->counting) {		/* only births matter, while attaching */
 		data = page_bytes;
 		side = 256 << 10;
+	} else if (s->w->no_samples && !s->w->want_switches) {
+		data = page_bytes;
 	}
 	s->data_pages = s->w->ring_pages && !s->w->counting ? s->w->ring_pages
 							    : (uint32_t)(data / page_bytes);
@@ -102,9 +104,9 @@ static int map_cpu(struct pt_session *s, struct session_cpu *c, struct pt_err *e
 
 static bool smaller(struct pt_session *s)
 {
-	if (s->w->ring_pages || s->data_pages <= LEAST_PAGES)
+	if (s->w->ring_pages || (s->data_pages <= LEAST_PAGES && s->side_pages <= LEAST_PAGES))
 		return false;
-	s->data_pages /= 2;
+	s->data_pages = PT_MAX(s->data_pages / 2, LEAST_PAGES);
 	s->side_pages = PT_MAX(s->side_pages / 2, LEAST_PAGES);
 	return true;
 }

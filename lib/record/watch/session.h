@@ -28,6 +28,9 @@ struct pt_collector;
 struct pt_watch {
 	struct pt_event_list events;
 	bool all_cpus;			/* -a */
+	/* With all_cpus: names and mappings at the start are those of pids and tids, because the
+	 * collector gives no records of other tasks. */
+	bool collects_tasks;
 	int *cpus; size_t nr_cpus;	/* -C; none: all */
 	/* -p: all threads, also those born while attaching; -t. With all_cpus everything is
 	 * watched until these are gone. */

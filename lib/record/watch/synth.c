@@ -339,7 +339,7 @@ void pt_synth_all(struct pt_synth *s)
 
 void pt_synth_watched(struct pt_synth *s, const struct pt_watch *w)
 {
-	if (pt_watch_is_of_cpus(w))
+	if (pt_watch_is_of_cpus(w) && !w->collects_tasks)
 		pt_synth_all(s);
 	for (size_t i = 0; i < w->nr_pids; i++)
 		pt_synth_process(s, w->pids[i]);
