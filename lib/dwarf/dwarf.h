@@ -280,9 +280,13 @@ static inline uint64_t pt_dw_value(const struct pt_dw_die *die, enum pt_dw_slot 
 /* NULL: no string, or missing */
 const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s);
 const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v);
-bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address);
-bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
+/* False: the entry has none, or its value is no address. */
+bool pt_dw_address(const struct pt_dw_die *die, enum pt_dw_slot s, uint64_t *address);
+/* The entry that an attribute refers to. False: none; *to is NULL then. */
+bool pt_dw_reference(const struct pt_dw_die *die, enum pt_dw_slot s, struct pt_dw_unit **to,
 		     uint64_t *off);
+/* Of an entry: unique among all files of its pt_dwarf. */
+uint64_t pt_dw_key(const struct pt_dw_unit *u, uint64_t off);
 /* The address ranges of an entry, but for empty ones, those over 2 GB, and those the linker
  * discarded (at 0, 1, or the end of memory). */
 void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi),
