@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "dwarf/dwarf.h"
+#include "elf/elfsyms.h"
 #include "elf/files.h"
 #include "dwarf/inlines.h"
 #include "elf/symtab.h"
@@ -84,6 +85,9 @@ bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu)
 
 /* The function symbol at an address, by the debug file where the object is stripped. */
 bool pt_target_symbol(const struct pt_target *t, uint64_t vaddr, struct pt_symbol *s);
+/* pt_elfsyms_each() of the object and its debug file. */
+void pt_target_symbols(const struct pt_target *t, const char *word,
+		       bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 /* The file offset of a vaddr as the kernel counts it for uprobes: vaddr - p_vaddr + p_offset of the
  * executable segment. False: in none. */
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off);

@@ -9,7 +9,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "elf/elfsyms.h"
 #include "elf/names.h"
 #include "probe/where/functions.h"
 #include "probe/where/lines.h"
@@ -180,9 +179,7 @@ static void collect(struct by_symbol *b)
 			       (!f->p->versioned || strstr(f->p->versioned, b->match.word))
 		       ? b->match.word
 		       : NULL;
-	pt_elfsyms_each(f->t->object, word, symbol, b);
-	if (f->t->debug && f->t->debug != f->t->object)
-		pt_elfsyms_each(f->t->debug, word, symbol, b);
+	pt_target_symbols(f->t, word, symbol, b);
 }
 
 static void drop(struct by_symbol *b)
