@@ -272,12 +272,11 @@ bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of)
 /* The first such string of an entry and its origins. */
 static const char *first_string(const struct pt_dw_die *die, enum pt_dw_slot slot)
 {
-	struct pt_dw_die other = *die;
+	struct pt_dw_die other;
 	const char *s;
-	int step;
 
-	for (step = 0; step < MAX_STEPS; step++)
-		if ((s = pt_dw_string_of(&other, slot)) || !pt_dw_origin(&other, &other))
+	for (int step = 0; step < MAX_STEPS; step++, die = &other)
+		if ((s = pt_dw_string_of(die, slot)) || !pt_dw_origin(die, &other))
 			return s;
 	return NULL;
 }

@@ -63,7 +63,7 @@ static int kernel_functions(const struct pt_subject *s, const struct pt_function
 			function_json(fs.v[i].name, fs.v[i].module, false, &out);
 			continue;
 		}
-		pt_text_plain(&out, fs.v[i].name, strlen(fs.v[i].name));
+		pt_text_puts(&out, fs.v[i].name);
 		pt_buf_putc(&out, '\n');
 	}
 	rc = a->write(a->ctx, out.data, out.len, e);

@@ -191,7 +191,7 @@ void pt_target_deinit(struct pt_target *t)
 	pt_object_put(t->object);
 	free(t->module);
 	pt_map_deinit(&t->named);
-	free(t->closed);
+	free(t->blacklist);
 	free(t->path);
 	free(t->source_dir);
 	*t = (struct pt_target){ .dw_fd = -1, .alt_fd = -1 };

@@ -53,9 +53,9 @@ struct pt_target {
 	/* Of a kernel's image, see where/kernel_place.c. */
 	/* hash of a function's name -> its address, 1 if it has several */
 	struct pt_map named;
-	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that must not be probed */
-	size_t nr_closed, cap_closed;
-	bool knows_names, knows_closed;
+	struct pt_dw_span *blacklist;	/* code that the kernel lets nobody probe */
+	size_t nr_blacklist, cap_blacklist;
+	bool knows_names, knows_blacklist;
 	unsigned nr_asked;		/* names that were searched one by one */
 	Dwarf *dw;			/* see pt_target_dw() */
 	struct pt_map splits;		/* split unit -> its struct pt_split (target_split.c) */

@@ -201,7 +201,7 @@ void pt_type_btf_name(const struct pt_type *type, struct pt_buf *out)
 	if (!*name && *word != 'f')
 		name = "{...}";
 	pt_buf_printf(out, "%s%s", is_const ? "const " : "", word);
-	pt_text_plain(out, name, strlen(name));
+	pt_text_puts(out, name);
 	if (nr_stars)
 		pt_buf_printf(out, " %.*s", (int)nr_stars, stars);
 	if (*dims)

@@ -42,7 +42,7 @@ static void add_name(struct reader *r, const char *name, bool inlined)
 	if (name[0] == '_' && pt_demangle(name, &r->demangled))
 		shown = r->demangled.data;
 	pt_buf_clear(&r->line);
-	pt_text_plain(&r->line, shown, strlen(shown));
+	pt_text_puts(&r->line, shown);
 	if (inlined)
 		pt_buf_puts(&r->line, inlined_mark);
 	r->bytes += r->line.len + 1;

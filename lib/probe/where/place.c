@@ -215,7 +215,7 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 
 /* Adds out-of-line copies that the debug information does not describe: gcc merges equal functions
  * and describes one; some units have none. */
-static void add_untold(struct pt_finder *f)
+static void add_undescribed(struct pt_finder *f)
 {
 	struct by_symbol b = { .f = f };
 	struct pt_dw_unit *unit;
@@ -401,7 +401,7 @@ static int find(struct pt_finder *f, struct pt_err *e)
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e)
 						     : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
-		add_untold(f);
+		add_undescribed(f);
 		rc = by_instances(f, &is, e);
 		if (rc == 0 && is.empty && !f->ps->note)
 			f->ps->note = pt_asprintf(
