@@ -10,12 +10,12 @@
 #include "probe/where/kernel.h"
 #include "probe/where/listing.h"
 
-static void function_json(const char *name, const char *module, bool inlined, struct pt_buf *b)
+static void function_json(const struct pt_function *f, const char *module, struct pt_buf *b)
 {
 	pt_json_open(b, NULL, '{');
-	pt_json_str(b, "function", name);
+	pt_json_strn(b, "function", f->name, f->len);
 	pt_json_str(b, "module", module);
-	pt_json_bool(b, "inlined", inlined);
+	pt_json_bool(b, "inlined", f->inlined);
 	pt_json_close(b, '}');
 	pt_buf_putc(b, '\n');
 }
@@ -34,12 +34,8 @@ static int file_functions(struct pt_subject *s, const struct pt_functions_asked 
 	if (!t)
 		return -1;
 	pt_functions_list(&fs, t, pattern, a->inlined);
-	while (a->json && pt_functions_next(&fs, &at, &f)) {
-		char *name = pt_strndup(f.name, f.len);
-
-		function_json(name, NULL, f.inlined, &json);
-		free(name);
-	}
+	while (a->json && pt_functions_next(&fs, &at, &f))
+		function_json(&f, NULL, &json);
 	rc = a->json ? a->write(a->ctx, json.data, json.len, e)
 		     : a->write(a->ctx, fs.text, fs.len, e);
 	if (rc == 0)
@@ -59,11 +55,14 @@ static int kernel_functions(const struct pt_subject *s, const struct pt_function
 	if (pt_kernel_funcs_list(&fs, pattern, s->module, e) < 0)
 		return -1;
 	for (size_t i = 0; i < fs.nr; i++) {
+		const struct pt_kernel_func *f = &fs.v[i];
+
 		if (a->json) {
-			function_json(fs.v[i].name, fs.v[i].module, false, &out);
+			function_json(&(struct pt_function){ f->name, strlen(f->name), false },
+				      f->module, &out);
 			continue;
 		}
-		pt_text_puts(&out, fs.v[i].name);
+		pt_text_puts(&out, f->name);
 		pt_buf_putc(&out, '\n');
 	}
 	rc = a->write(a->ctx, out.data, out.len, e);

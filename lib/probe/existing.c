@@ -24,7 +24,8 @@ struct place {
 };
 
 struct file {
-	char *told, *path;
+	char *told;			/* its path in definitions */
+	char *path;			/* the real one */
 	struct pt_target t;
 	bool open;
 	const char *note;

@@ -59,7 +59,8 @@ struct pt_target {
 	unsigned nr_asked;		/* names that were searched one by one */
 	Dwarf *dw;			/* see pt_target_dw() */
 	struct pt_map splits;		/* split unit -> its struct pt_split (target_split.c) */
-	/* its alternate file, opened by pt; no_alt's if there is none */
+	/* The alternate file as pt opened it. If there is none: the empty one of no_alt, which
+	 * keeps libdw from looking for one. */
 	Dwarf *alt;
 	struct pt_split *no_alt;
 	int alt_fd;

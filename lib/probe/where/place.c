@@ -260,7 +260,7 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	for (size_t i = 0; declared && more && i < l.nr; i++) {
 		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
 
-		/* its second part */
+		/* the rest of a function that the compiler has split (is_part()) */
 		if (callee && in->tree->v[callee].call_line == in->line)
 			continue;
 		if (l.v[i].line == in->line && !within)

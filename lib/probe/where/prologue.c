@@ -17,7 +17,7 @@
 #include "probe/where/place_priv.h"
 #include "probe/target/source.h"
 
-/* of one line; again: another row begins at its start. line 0: none */
+/* Code of one line. `again`: a second row begins at `lo`. line 0: there is none. */
 struct stretch { uint64_t lo, hi; uint32_t file, line; bool again; };
 
 struct table { const struct pt_dw_row *rows; size_t nr; };
