@@ -281,14 +281,26 @@ static int delete_all(struct run *r, const char *const *names, size_t nr)
 
 /* -- functions, lines, variables -- */
 
+static int write_lines(void *ctx, const void *lines, size_t len, struct pt_err *e)
+{
+	const struct run *r = ctx;
+
+	return pt_out_write(r->out, lines, len, e);
+}
+
 static int describe(struct run *r, char **patterns, int nr)
 {
+	const struct pt_functions_asked functions = { .patterns = patterns,
+						      .nr = (size_t)nr,
+						      .inlined = r->a.inlined,
+						      .json = r->a.json,
+						      .write = write_lines,
+						      .ctx = r };
 	struct pt_point p = { .text = NULL };
 	int rc = 1;
 
 	if (r->a.funcs)
-		rc = pt_describe_functions(&r->a.probed.subject, patterns, (size_t)nr,
-					   r->a.inlined, r->a.json, &r->text, &r->err);
+		rc = pt_describe_functions(&r->a.probed.subject, &functions, &r->err);
 	else if (r->a.lines)
 		rc = pt_describe_lines(&r->a.probed.subject, r->a.lines, r->a.json, &r->text,
 				       &r->err);

@@ -77,7 +77,12 @@ struct pt_opt_row *pt_opt_rows(const struct pt_tool *tool, size_t *nr)
 	for (const struct pt_habit *h = pt_habits; h->tools; h++)
 		if (pt_habit_is_of(h, tool->name)) {
 			PT_GROW(rows, *nr, cap);
-			rows[(*nr)++] = (struct pt_opt_row){ &habits, h->opt };
+			rows[(*nr)++] = (struct pt_opt_row){ &habits,
+							     { .letter = h->letter,
+							       .name = h->name,
+							       .arg = h->arg,
+							       .kind = h->kind,
+							       .hint = h->hint } };
 		}
 	yield_rows(rows, *nr);
 	return rows;

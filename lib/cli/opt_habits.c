@@ -4,9 +4,12 @@
 
 /* One row an option: the tools, its letter, name and argument as perf has them, and what is said of
  * it. ALWAYS: accepted in silence. NO_EFFECT: accepted with a warning. INSTEAD: refused. */
-#define ALWAYS(tools_, ...) { .tools = (tools_), .opt = PT_ROW_HABIT(__VA_ARGS__) }
-#define NO_EFFECT(tools_, ...) { .tools = (tools_), .opt = PT_ROW_NO_EFFECT(__VA_ARGS__) }
-#define INSTEAD(tools_, ...) { .tools = (tools_), .opt = PT_ROW_INSTEAD(__VA_ARGS__) }
+#define HABIT(kind_, tools_, letter_, name_, arg_, hint_) \
+	{ .tools = (tools_), .letter = (letter_), .name = (name_), .arg = (arg_), \
+	  .hint = (hint_), .kind = (kind_) }
+#define ALWAYS(...) HABIT(PT_OPT_HABIT, __VA_ARGS__, NULL)
+#define NO_EFFECT(...) HABIT(PT_OPT_NO_EFFECT, __VA_ARGS__)
+#define INSTEAD(...) HABIT(PT_OPT_INSTEAD, __VA_ARGS__)
 
 #define READERS "script report annotate"
 #define SCHED "schedmap schedlat timehist"

@@ -25,10 +25,15 @@ void pt_help_complete(const struct pt_tool *tool, FILE *f);
 /* What a tool does with an option of perf that it does not have: nothing, since it always works so;
  * a warning that it has no effect; or an error that names pt's way. None of perf's options is
  * unknown: pt(1) has a table of them, which scripts/check-docs compares with perf's help. The
- * tool's own rows go first. */
+ * tool's own rows go first.
+ *
+ * Every tool has the whole table, and each page of pointers takes time when a tool starts. So a row
+ * has only those members of struct pt_opt that it needs. */
 struct pt_habit {
 	const char *tools;		/* "record script"; NULL: the end of the table */
-	struct pt_opt opt;
+	const char *name, *arg, *hint;
+	enum pt_opt_kind kind;
+	char letter;
 };
 extern const struct pt_habit pt_habits[];
 

@@ -16,7 +16,7 @@ struct pt_out {
 	char *name;
 	bool terminal;
 	bool standard;
-	char *buf;
+	char *buf;			/* NULL until something is written that fits in */
 	size_t len;
 	int failed;			/* errno; later writes do nothing */
 	uint64_t dropped;
@@ -42,7 +42,6 @@ int pt_out_open(struct pt_out **out, const char *path, struct pt_err *e)
 	o->standard = fd == STDOUT_FILENO;
 	o->name = pt_strdup(o->standard ? "standard output" : path);
 	o->terminal = isatty(fd);
-	o->buf = pt_alloc(BUFFER_BYTES);
 	*out = o;
 	return 0;
 }
@@ -120,6 +119,8 @@ int pt_out_write(struct pt_out *o, const void *p, size_t len, struct pt_err *e)
 		o->failed = write_all(o->fd, p, len);
 		return result(o, e);
 	}
+	if (!o->buf)
+		o->buf = pt_alloc(BUFFER_BYTES);
 	memcpy(o->buf + o->len, p, len);
 	o->len += len;
 	return o->terminal ? pt_out_flush(o, e) : 0;

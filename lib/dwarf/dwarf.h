@@ -166,9 +166,8 @@ struct pt_dwarf {
 	struct pt_map by_inode;
 	struct pt_dw_file *package;	/* .dwp */
 	bool tried_package;
-	/* work not yet charged to the object's budget */
-	uint64_t unpaid;
 	uint64_t budget;		/* bytes and entries that may still be read */
+	uint64_t paid;			/* taken from it ahead of its use */
 	struct pt_map names; /* of entries by file and offset: index in name_list + 1 */
 	struct pt_dw_name *name_list;
 	size_t nr_names, cap_names;
@@ -177,11 +176,22 @@ struct pt_dwarf {
 /* NULL: the object has no .debug_info. */
 struct pt_dwarf *pt_dwarf_new(struct pt_object *o);
 void pt_dwarf_free(struct pt_dwarf *d);
-bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost);	/* false: the budget is spent */
+/* dwarf_section.c: pays for the cost and for what follows. */
+bool pt_dw_pay_ahead(struct pt_dwarf *d, uint64_t cost);
+/* False: the budget is spent. */
+static inline bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost)
+{
+	if (cost > d->paid)
+		return pt_dw_pay_ahead(d, cost);
+	d->paid -= cost;
+	return true;
+}
 /* memory, until the file is freed; false: the budget is spent */
 bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes);
 
 /* dwarf_section.c. */
+/* Further work is refused. */
+void pt_dw_stop(struct pt_dwarf *d);
 /* takes the reference */
 struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo);
 /* False: the budget does not suffice for libdw, which unpacks all sections. */
@@ -270,9 +280,13 @@ static inline uint64_t pt_dw_value(const struct pt_dw_die *die, enum pt_dw_slot 
 /* NULL: no string, or missing */
 const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s);
 const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v);
-bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address);
-bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
+/* False: the entry has none, or its value is no address. */
+bool pt_dw_address(const struct pt_dw_die *die, enum pt_dw_slot s, uint64_t *address);
+/* The entry that an attribute refers to. False: none; *to is NULL then. */
+bool pt_dw_reference(const struct pt_dw_die *die, enum pt_dw_slot s, struct pt_dw_unit **to,
 		     uint64_t *off);
+/* Of an entry: unique among all files of its pt_dwarf. */
+uint64_t pt_dw_key(const struct pt_dw_unit *u, uint64_t off);
 /* The address ranges of an entry, but for empty ones, those over 2 GB, and those the linker
  * discarded (at 0, 1, or the end of memory). */
 void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi),

@@ -51,7 +51,8 @@ const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v)
 	return NULL;
 }
 
-bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address)
+/* False: the form is none of an address. */
+static bool address_of(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address)
 {
 	struct pt_dw_unit *of = u->skeleton ? u->skeleton : u;
 
@@ -70,6 +71,11 @@ bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *ad
 	return false;
 }
 
+bool pt_dw_address(const struct pt_dw_die *die, enum pt_dw_slot s, uint64_t *address)
+{
+	return pt_dw_has(die, s) && address_of(die->unit, die->form[s], die->v[s], address);
+}
+
 /* A reference within the unit. */
 static bool is_local(uint16_t form)
 {
@@ -77,20 +83,22 @@ static bool is_local(uint16_t form)
 	       form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
 }
 
-bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
+bool pt_dw_reference(const struct pt_dw_die *die, enum pt_dw_slot s, struct pt_dw_unit **to,
 		     uint64_t *off)
 {
+	struct pt_dw_unit *u = die->unit;
 	struct pt_dw_file *f = u->file;
+	uint64_t v = die->v[s];
 
 	*to = NULL;
-	if (is_local(form)) {
-		if (v >= u->end - u->off)
-			return false;
-		*to = u;
+	if (!pt_dw_has(die, s))
+		return false;
+	if (is_local(die->form[s])) {
+		*to = v < u->end - u->off ? u : NULL;
 		*off = u->off + v;
-		return true;
+		return *to;
 	}
-	switch (form) {
+	switch (die->form[s]) {
 	case DW_FORM_ref_addr:
 		*off = v;
 		*to = pt_dw_unit_at(f, false, v);
@@ -106,7 +114,14 @@ bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_
 			*off = (*to)->off + (*to)->type_off;
 		break;
 	}
-	return *to != NULL && pt_dw_unit_open(*to, NULL);
+	if (*to && !pt_dw_unit_open(*to, NULL))
+		*to = NULL;
+	return *to;
+}
+
+uint64_t pt_dw_key(const struct pt_dw_unit *u, uint64_t off)
+{
+	return (uint64_t)(u->file->index * 2u + u->types) << 48 | (off & 0xffffffffffff);
 }
 
 struct adding { void (*add)(void *ctx, uint64_t lo, uint64_t hi); void *ctx; uint64_t max; };
@@ -146,18 +161,18 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 
 	switch (kind) {
 	case DW_RLE_base_addressx:
-		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
+		good = address_of(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
 		*base = lo;
 		return good && !b->bad;
 	case DW_RLE_base_address:
 		*base = pt_bytes_number(b, u->address_bytes);
 		return !b->bad;
 	case DW_RLE_startx_endx:
-		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
-		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &hi) && good;
+		good = address_of(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
+		good = address_of(u, DW_FORM_addrx, pt_bytes_uleb(b), &hi) && good;
 		break;
 	case DW_RLE_startx_length:
-		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
+		good = address_of(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
 		hi = lo + pt_bytes_uleb(b);
 		break;
 	case DW_RLE_offset_pair:
@@ -225,9 +240,9 @@ void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64
 		new_list(u, off, base, &a);
 		return;
 	}
-	if (!pt_dw_has_code(die) || !pt_dw_address(u, die->form[PT_DW_LOW], die->v[PT_DW_LOW], &lo))
+	if (!pt_dw_has_code(die) || !pt_dw_address(die, PT_DW_LOW, &lo))
 		return;
-	if (!pt_dw_address(u, die->form[PT_DW_HIGH], die->v[PT_DW_HIGH], &hi)) {
+	if (!pt_dw_address(die, PT_DW_HIGH, &hi)) {
 		hi = lo + die->v[PT_DW_HIGH];
 		if (die->form[PT_DW_HIGH] == DW_FORM_GNU_addr_index ||
 		    die->form[PT_DW_HIGH] == DW_FORM_addrx)
@@ -249,8 +264,7 @@ bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of)
 	size_t i;
 
 	for (i = 0; i < PT_NR(ways); i++)
-		if (pt_dw_has(die, ways[i]) &&
-		    pt_dw_reference(die->unit, die->form[ways[i]], die->v[ways[i]], &u, &off))
+		if (pt_dw_reference(die, ways[i], &u, &off))
 			return pt_dw_die_at(u, off, of);
 	return false;
 }
@@ -258,12 +272,11 @@ bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of)
 /* The first such string of an entry and its origins. */
 static const char *first_string(const struct pt_dw_die *die, enum pt_dw_slot slot)
 {
-	struct pt_dw_die other = *die;
+	struct pt_dw_die other;
 	const char *s;
-	int step;
 
-	for (step = 0; step < MAX_STEPS; step++)
-		if ((s = pt_dw_string_of(&other, slot)) || !pt_dw_origin(&other, &other))
+	for (int step = 0; step < MAX_STEPS; step++, die = &other)
+		if ((s = pt_dw_string_of(die, slot)) || !pt_dw_origin(die, &other))
 			return s;
 	return NULL;
 }
@@ -282,13 +295,11 @@ struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
 
 bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
 {
-	struct pt_dw_unit *u = NULL;
+	struct pt_dw_unit *u;
 
-	if (!pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_LINKAGE) ||
-	    pt_dw_has(die, PT_DW_NAME))
-		return false;
-	return is_local(die->form[PT_DW_ORIGIN]) &&
-	       pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u, off);
+	return !pt_dw_has(die, PT_DW_LINKAGE) && !pt_dw_has(die, PT_DW_NAME) &&
+	       pt_dw_has(die, PT_DW_ORIGIN) && is_local(die->form[PT_DW_ORIGIN]) &&
+	       pt_dw_reference(die, PT_DW_ORIGIN, &u, off);
 }
 
 /* Many inlined calls share an origin: its name is looked up once. */
@@ -296,8 +307,7 @@ struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off)
 {
 	struct pt_dwarf *d = u->file->dwarf;
 	struct pt_dw_die from;
-	uint64_t *slot = pt_map_put(&d->names, (uint64_t)(u->file->index * 2u + u->types) << 48 |
-						       (off & 0xffffffffffff));
+	uint64_t *slot = pt_map_put(&d->names, pt_dw_key(u, off));
 
 	if (!*slot) {
 		struct pt_dw_name n = { NULL, false };

@@ -256,8 +256,7 @@ static int by_end(const void *a, const void *b)
 {
 	const struct sequence *x = a, *y = b;
 
-	return x->hi != y->hi ? (x->hi > y->hi) - (x->hi < y->hi)
-			      : (x->lo > y->lo) - (x->lo < y->lo);
+	return x->hi != y->hi ? PT_COMPARE(x->hi, y->hi) : PT_COMPARE(x->lo, y->lo);
 }
 
 /* Keeps the rows of valid sequences, in the sequences' order. */

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_STRING = 1 << 20, PAID_AT_ONCE = 1 << 20 };
+enum { MAX_STRING = 1 << 20, PAID_AT_ONCE = 1 << 16 };
 
 static const char *const names[PT_DW_NR_SECTIONS] = {
 	[PT_DW_INFO] = "info", [PT_DW_TYPES] = "types",       [PT_DW_ABBREV] = "abbrev",
@@ -182,24 +182,23 @@ bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes)
 	return good;
 }
 
-bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost)
+void pt_dw_stop(struct pt_dwarf *d)
+{
+	d->budget = d->paid = 0;
+}
+
+bool pt_dw_pay_ahead(struct pt_dwarf *d, uint64_t cost)
 {
 	struct pt_budget *all = &d->main->object->budget;
+	uint64_t sum = PT_MAX(cost, PT_MIN(d->budget, (uint64_t)PAID_AT_ONCE));
 
-	d->unpaid += cost;
-	if (d->unpaid >= PAID_AT_ONCE) {
-		if (all->up && !pt_budget_work(all->up, d->unpaid)) {
-			all->hit = all->hit ? all->hit : PT_LIMIT_WORK;
-			d->budget = 0;
-		}
-		d->unpaid = 0;
-	}
-	if (d->budget < cost) {
-		d->budget = 0;
+	if (sum > d->budget || (all->up && !pt_budget_work(all->up, sum))) {
 		all->hit = all->hit ? all->hit : PT_LIMIT_WORK;
+		pt_dw_stop(d);
 		return false;
 	}
-	d->budget -= cost;
+	d->budget -= sum;
+	d->paid += sum - cost;
 	return true;
 }
 

@@ -250,18 +250,16 @@ static struct pt_object *alt_object(const struct pt_object *o, const char *name,
 {
 	char *real = pt_object_real_path(o), *dir = directory(real),
 	     *tree = pt_build_id_path("/usr/lib/debug", id, ".debug");
-	struct pt_object *alt = checked(open_path(o, o->root,
-						  name[0] == '/' ? pt_strdup(name)
-								 : pt_asprintf("%s%s", dir, name)),
-					id);
-	const char *base = strrchr(name, '/');
+	const char *const places[][2] = {
+		{ name[0] == '/' ? "" : dir, name }, { dir, basename(name) }, { "", tree }
+	};
+	struct pt_object *alt = NULL;
 
-	if (!alt)
-		alt = checked(open_path(o, o->root,
-					pt_asprintf("%s%s", dir, base ? base + 1 : name)),
-			      id);
-	if (!alt && tree)
-		alt = checked(open_path(o, o->root, pt_strdup(tree)), id);
+	for (size_t i = 0; !alt && i < PT_NR(places); i++)
+		if (places[i][1])
+			alt = checked(open_path(o, o->root,
+						pt_asprintf("%s%s", places[i][0], places[i][1])),
+				      id);
 	if (!alt && tree && o->root)
 		alt = checked(open_path(o, NULL, pt_strdup(tree)), id);
 	free(tree);

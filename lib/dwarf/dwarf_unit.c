@@ -155,7 +155,6 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root)
 	u->comp_dir = pt_dw_string_of(d, PT_DW_COMP_DIR);
 	u->dwo_name = pt_dw_string_of(d, PT_DW_DWO_NAME);
 	u->name = pt_dw_string_of(d, PT_DW_NAME);
-	u->has_low = pt_dw_has(d, PT_DW_LOW) &&
-		     pt_dw_address(u, d->form[PT_DW_LOW], d->v[PT_DW_LOW], &u->low_pc);
+	u->has_low = pt_dw_address(d, PT_DW_LOW, &u->low_pc);
 	return true;
 }

@@ -194,7 +194,7 @@ static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uin
 			 int32_t parent)
 {
 	if (!pt_dw_take(in->dwarf->main, 2 * sizeof(*in->nodes)))
-		in->dwarf->budget = 0;		/* this function is the last one */
+		pt_dw_stop(in->dwarf);		/* this function is the last one */
 	PT_GROW(in->nodes, in->nr_nodes, in->cap_nodes);
 	in->nodes[in->nr_nodes] = (struct node){
 		.off = die->off,

@@ -10,80 +10,88 @@
 #include "probe/where/kernel.h"
 #include "probe/where/listing.h"
 
-static void function_json(const char *name, const char *module, bool inlined, struct pt_buf *b)
+static void function_json(const struct pt_function *f, const char *module, struct pt_buf *b)
 {
 	pt_json_open(b, NULL, '{');
-	pt_json_str(b, "function", name);
+	pt_json_strn(b, "function", f->name, f->len);
 	pt_json_str(b, "module", module);
-	pt_json_bool(b, "inlined", inlined);
+	pt_json_bool(b, "inlined", f->inlined);
 	pt_json_close(b, '}');
 	pt_buf_putc(b, '\n');
 }
 
-/* Adds the functions that one pattern matches. *shown: there are some. */
-static int file_functions(struct pt_subject *s, const char *pattern, bool inlined, bool json,
-			  bool *shown, struct pt_buf *out, struct pt_err *e)
+/* Gives the functions that one pattern matches. 0: there are none. */
+static int file_functions(struct pt_subject *s, const struct pt_functions_asked *a,
+			  const char *pattern, struct pt_err *e)
 {
 	struct pt_target *t = pt_subject_target(s, e);
+	struct pt_buf json = PT_BUF_INIT;
 	const char *at = NULL;
 	struct pt_functions fs;
 	struct pt_function f;
+	int rc;
 
 	if (!t)
 		return -1;
-	pt_functions_list(&fs, t, pattern, inlined);
-	if (!json && fs.len)
-		pt_buf_add(out, fs.text, fs.len);
-	while (json && pt_functions_next(&fs, &at, &f)) {
-		char *name = pt_strndup(f.name, f.len);
-
-		function_json(name, NULL, f.inlined, out);
-		free(name);
-	}
-	*shown |= fs.len > 0;
+	pt_functions_list(&fs, t, pattern, a->inlined);
+	while (a->json && pt_functions_next(&fs, &at, &f))
+		function_json(&f, NULL, &json);
+	rc = a->json ? a->write(a->ctx, json.data, json.len, e)
+		     : a->write(a->ctx, fs.text, fs.len, e);
+	if (rc == 0)
+		rc = fs.len > 0;
+	pt_buf_deinit(&json);
 	pt_functions_deinit(&fs);
-	return 0;
+	return rc;
 }
 
-static int kernel_functions(const struct pt_subject *s, const char *pattern, bool json,
-			    struct pt_buf *out, struct pt_err *e)
+static int kernel_functions(const struct pt_subject *s, const struct pt_functions_asked *a,
+			    const char *pattern, struct pt_err *e)
 {
+	struct pt_buf out = PT_BUF_INIT;
 	struct pt_kernel_funcs fs;
+	int rc;
 
 	if (pt_kernel_funcs_list(&fs, pattern, s->module, e) < 0)
 		return -1;
 	for (size_t i = 0; i < fs.nr; i++) {
-		if (json) {
-			function_json(fs.v[i].name, fs.v[i].module, false, out);
+		const struct pt_kernel_func *f = &fs.v[i];
+
+		if (a->json) {
+			function_json(&(struct pt_function){ f->name, strlen(f->name), false },
+				      f->module, &out);
 			continue;
 		}
-		pt_text_plain(out, fs.v[i].name, strlen(fs.v[i].name));
-		pt_buf_putc(out, '\n');
+		pt_text_puts(&out, f->name);
+		pt_buf_putc(&out, '\n');
 	}
+	rc = a->write(a->ctx, out.data, out.len, e);
+	pt_buf_deinit(&out);
 	pt_kernel_funcs_deinit(&fs);
-	return 0;
+	return rc < 0 ? -1 : 1;
 }
 
-int pt_describe_functions(struct pt_subject *s, char *const *patterns, size_t nr, bool inlined,
-			  bool json, struct pt_buf *out, struct pt_err *e)
+int pt_describe_functions(struct pt_subject *s, const struct pt_functions_asked *a,
+			  struct pt_err *e)
 {
-	bool file = pt_subject_is_file(s), shown = false;
+	bool shown = false;
 	char *text;
 
-	for (size_t k = 0; k < PT_MAX(nr, 1); k++) {
-		const char *pattern = nr ? patterns[k] : NULL;
-		int rc = file ? file_functions(s, pattern, inlined, json, &shown, out, e)
-			      : kernel_functions(s, pattern, json, out, e);
+	for (size_t k = 0; k < PT_MAX(a->nr, 1); k++) {
+		const char *pattern = a->nr ? a->patterns[k] : NULL;
+		int rc = pt_subject_is_file(s) ? file_functions(s, a, pattern, e)
+					       : kernel_functions(s, a, pattern, e);
 
 		if (rc < 0)
 			return -1;
+		shown |= rc;
 	}
-	if (shown || !file)
+	if (shown)
 		return 1;
 	text = pt_asprintf(
 		"%s: no function%s%s", s->target.path,
-		nr ? " matches " : " is known: it is stripped; name addresses: 0xADDRESS",
-		nr ? patterns[0] : "");
+		a->nr ? " matches " : " is known: it is stripped; name addresses: 0xADDRESS",
+		a->nr ? a->patterns[0] : "");
 	s->say(s->ctx, text);
 	free(text);
 	return 0;

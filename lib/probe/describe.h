@@ -1,17 +1,26 @@
 /* describe.h - what can be probed: functions, source lines, variables at a point, as text or as
  * objects of JSON, of a file or of the running kernel.
  *
- * Each function appends whole lines. On failure these return -1, and e says why. */
+ * Each function gives whole lines. On failure these return -1, and e says why. */
 #ifndef PT_PROBE_DESCRIBE_H
 #define PT_PROBE_DESCRIBE_H
 
 #include "probe/spec/point.h"
 #include "probe/subject.h"
 
-/* Functions that one of the patterns matches (none: all). `inlined`: also those without code of
- * their own. 0: a file has none, which s->say is told. */
-int pt_describe_functions(struct pt_subject *s, char *const *patterns, size_t nr, bool inlined,
-			  bool json, struct pt_buf *out, struct pt_err *e);
+struct pt_functions_asked {
+	char *const *patterns;		/* one of them matches; none: all functions */
+	size_t nr;
+	bool inlined;			/* also those without code of their own */
+	bool json;
+	/* Takes lines. A list of megabytes comes from where it is mapped, without a copy. */
+	int (*write)(void *ctx, const void *lines, size_t len, struct pt_err *e);
+	void *ctx;
+};
+
+/* 0: a file has none, which s->say is told. */
+int pt_describe_functions(struct pt_subject *s, const struct pt_functions_asked *a,
+			  struct pt_err *e);
 /* The lines of a function or a file (probe/where/listing.h); they need debug information. */
 int pt_describe_lines(struct pt_subject *s, const char *what, bool json, struct pt_buf *out,
 		      struct pt_err *e);

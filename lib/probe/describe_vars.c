@@ -32,20 +32,15 @@ static void show_json(const char *where, const struct pt_place *p, const struct 
 	}
 }
 
-static void plain(struct pt_buf *out, const char *s)
-{
-	pt_text_plain(out, s, strlen(s));
-}
-
 static void show_text(const char *where, const struct pt_place *p, const struct pt_vars *vars,
 		      struct pt_buf *out)
 {
 	pt_buf_puts(out, "\t@<");
-	plain(out, where);
+	pt_text_puts(out, where);
 	pt_buf_putc(out, '>');
 	if (p && p->file && p->line) {
 		pt_buf_putc(out, ' ');
-		plain(out, basename(p->file));
+		pt_text_puts(out, basename(p->file));
 		pt_buf_printf(out, ":%u", p->line);
 	}
 	pt_buf_putc(out, '\n');
@@ -53,14 +48,14 @@ static void show_text(const char *where, const struct pt_place *p, const struct 
 		const struct pt_var *v = &vars->v[i];
 
 		pt_buf_puts(out, "\t\t");
-		plain(out, v->type_name ? v->type_name : "?");
+		pt_text_puts(out, v->type_name ? v->type_name : "?");
 		pt_buf_putc(out, '\t');
-		plain(out, v->name);
+		pt_text_puts(out, v->name);
 		pt_buf_puts(out, v->fetch ? "\t" : "\t- ");
-		plain(out, v->fetch ? v->fetch : v->why);
+		pt_text_puts(out, v->fetch ? v->fetch : v->why);
 		if (v->range) {
 			pt_buf_puts(out, "\t@<");
-			plain(out, v->range);
+			pt_text_puts(out, v->range);
 			pt_buf_putc(out, '>');
 		}
 		pt_buf_putc(out, '\n');
@@ -74,7 +69,7 @@ static void head(const char *point, bool json, struct pt_buf *out)
 	if (json)
 		return;
 	pt_buf_puts(out, "Available variables at ");
-	plain(out, point);
+	pt_text_puts(out, point);
 	pt_buf_putc(out, '\n');
 }
 

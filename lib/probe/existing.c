@@ -24,7 +24,8 @@ struct place {
 };
 
 struct file {
-	char *told, *path;
+	char *told;			/* its path in definitions */
+	char *path;			/* the real one */
 	struct pt_target t;
 	bool open;
 	const char *note;
@@ -139,11 +140,6 @@ static void look(struct files *fs, const struct pt_def *def, struct place *l)
 
 /* -- shown -- */
 
-static void plain(struct pt_buf *b, const char *s)
-{
-	pt_text_plain(b, s, strlen(s));
-}
-
 static void show_json(const struct pt_def *def, const struct place *l, struct pt_buf *b)
 {
 	struct pt_buf text = PT_BUF_INIT;
@@ -191,7 +187,7 @@ static void show_text(const struct pt_def *def, const struct place *l, struct pt
 	pt_buf_pad_right(b, from, 24);
 	pt_buf_puts(b, "  (on ");
 	if (l->symbol) {
-		plain(b, l->symbol);
+		pt_text_puts(b, l->symbol);
 		if (l->symbol_off)
 			pt_buf_printf(b, "+%llu", (unsigned long long)l->symbol_off);
 	} else {
@@ -201,23 +197,23 @@ static void show_text(const struct pt_def *def, const struct place *l, struct pt
 		pt_buf_puts(b, "%return");
 	if (l->file) {
 		pt_buf_putc(b, '@');
-		plain(b, basename(l->file));
+		pt_text_puts(b, basename(l->file));
 		pt_buf_printf(b, ":%u", l->line);
 	}
 	if (l->path) {
 		pt_buf_puts(b, " in ");
-		plain(b, l->path);
+		pt_text_puts(b, l->path);
 	}
 	for (size_t i = 0; i < def->nr_args; i++) {
 		if (pt_tp_is_guard(def->args[i].name))
 			continue;
 		pt_buf_puts(b, i ? " " : " with ");
-		plain(b, def->args[i].name);
+		pt_text_puts(b, def->args[i].name);
 		pt_buf_putc(b, '=');
-		plain(b, def->args[i].fetch);
+		pt_text_puts(b, def->args[i].fetch);
 		if (def->args[i].type) {
 			pt_buf_putc(b, ':');
-			plain(b, def->args[i].type);
+			pt_text_puts(b, def->args[i].type);
 		}
 	}
 	pt_buf_putc(b, ')');

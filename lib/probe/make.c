@@ -41,17 +41,25 @@ void make_undo(struct pt_made *m)
 	pt_def_deinit(&m->defs[--m->nr]);
 }
 
-int make_end(struct pt_made *m, const struct pt_make_req *r, size_t before, size_t notes,
-	     size_t nr, const struct pt_err *first, struct pt_err *e)
+struct make_try make_begin(struct pt_made *m, const struct pt_make_req *r)
 {
-	if (m->nr > before)
-		return make_guards(m, before, r, e);
-	while (m->nr_notes > notes)
+	return (struct make_try){
+		.m = m, .r = r, .nr_defs = m->nr, .nr_notes = m->nr_notes, .nr = 1
+	};
+}
+
+int make_end(const struct make_try *t, struct pt_err *e)
+{
+	struct pt_made *m = t->m;
+
+	if (m->nr > t->nr_defs)
+		return make_guards(m, t->nr_defs, t->r, e);
+	while (m->nr_notes > t->nr_notes)
 		free(m->notes[--m->nr_notes]);
 	if (e)
-		*e = *first;
-	if (nr > 1)
-		pt_err_context(e, "at none of %zu places", nr);
+		*e = t->why;
+	if (t->nr > 1)
+		pt_err_context(e, "at none of %zu places", t->nr);
 	return -1;
 }
 
@@ -264,10 +272,16 @@ void make_place_text(const struct pt_place *p, struct pt_buf *b)
 		pt_buf_printf(b, " (%s, inlined)", p->func);
 }
 
-static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
-		     const struct pt_place *p, const char *group, const char *path,
-		     struct pt_err *e)
+/* Of a target: its probes' group, and for programs the path as the kernel takes it. */
+struct subject {
+	struct pt_target *t;
+	struct pt_buf group, path;
+};
+
+static int add_place(struct pt_made *m, const struct pt_make_req *r, const struct subject *of,
+		     const struct pt_place *p, struct pt_err *e)
 {
+	struct pt_target *t = of->t;
 	struct pt_def *def = make_def(m);
 	struct pt_buf name = PT_BUF_INIT;
 	Dwarf_Die dies[PT_PLACE_SCOPES];
@@ -276,10 +290,10 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 	def->kind = p->ret ? 'r' : 'p';
 	def->user = !t->kernel;
 	base_name(p, &r->point, &name);
-	make_names(r, def, group, name.data);
+	make_names(r, def, of->group.data, name.data);
 	pt_buf_deinit(&name);
 	if (def->user) {
-		def->path = pt_strdup(path);
+		def->path = pt_strdup(of->path.data);
 		def->off = p->off;
 	} else if (pt_kernel_place(t, p, def, e) < 0) {
 		make_undo(m);
@@ -296,44 +310,41 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 	return 0;
 }
 
-static void group_of(const struct pt_target *t, struct pt_buf *b)
-{
-	if (!t->kernel)
-		pt_event_group(t->path, b);
-	else
-		pt_buf_puts(b, "probe");
-}
-
 int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		 struct pt_dyn *dyn, struct pt_err *e)
 {
 	struct pt_place_opts o = { .all = r->all, .first = r->first };
-	struct pt_buf group = PT_BUF_INIT, path = PT_BUF_INIT, text = PT_BUF_INIT;
-	struct pt_err first = PT_ERR_INIT, why;
+	struct make_try try = make_begin(m, r);
+	struct subject of = { .t = t };
+	struct pt_buf text = PT_BUF_INIT;
 	struct pt_places ps;
-	size_t nr_bad = 0, before = m->nr, notes = m->nr_notes;
 	int rc = -1;
 
 	if (t->kernel && dyn && pt_image_check(t->object, t->module, e) < 0)
 		return -1;
 	if (wants_variables(r, &o.variables, e) < 0 || pt_places_find(&ps, t, &r->point, &o, e) < 0)
 		return -1;
-	group_of(t, &group);
-	if (!t->kernel && pt_dyn_path(dyn, t->path, &path, e) < 0)
+	if (t->kernel)
+		pt_buf_puts(&of.group, "probe");
+	else
+		pt_event_group(t->path, &of.group);
+	if (!t->kernel && pt_dyn_path(dyn, t->path, &of.path, e) < 0)
 		goto out;
+	try.nr = ps.nr;
 	for (size_t i = 0; i < ps.nr; i++) {
-		why = (struct pt_err)PT_ERR_INIT;
-		if (add_place(m, r, t, &ps.v[i], group.data, pt_buf_str(&path), &why) == 0)
+		struct pt_err why = PT_ERR_INIT;
+
+		if (add_place(m, r, &of, &ps.v[i], &why) == 0)
 			continue;
-		if (!nr_bad++)
-			first = why;
+		if (!try.why.msg[0])
+			try.why = why;
 		pt_buf_clear(&text);
 		make_place_text(&ps.v[i], &text);
 		if (ps.nr > 1)
 			make_note(m, "left out: %s: %.*s", pt_buf_str(&text),
 				  (int)strcspn(why.msg, "\n"), why.msg);
 	}
-	rc = make_end(m, r, before, notes, ps.nr, &first, e);
+	rc = make_end(&try, e);
 	if (ps.note)
 		make_note(m, "%s", ps.note);
 	if (rc == 0 && dyn && t->module && !pt_image_is_loaded(t->module))
@@ -341,8 +352,8 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 			  t->module);
 out:
 	pt_places_deinit(&ps);
-	pt_buf_deinit(&group);
-	pt_buf_deinit(&path);
+	pt_buf_deinit(&of.group);
+	pt_buf_deinit(&of.path);
 	pt_buf_deinit(&text);
 	return rc;
 }

@@ -95,8 +95,7 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, struct pt_err
 {
 	struct kernel k = { .m = m, .r = r };
 	const char *module = r->module, *func = r->point.func, *colon;
-	struct pt_err first = PT_ERR_INIT;
-	size_t before = m->nr, notes = m->nr_notes;
+	struct make_try try = make_begin(m, r);
 	char *of = NULL;
 	int rc;
 
@@ -115,13 +114,14 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, struct pt_err
 
 		if (add_func(&k, i, &why) == 0)
 			continue;
-		if (!first.msg[0])
-			first = why;
+		if (!try.why.msg[0])
+			try.why = why;
 		if (k.fs.nr > 1)
 			make_note(m, "left out: %s", why.msg);
 	}
+	try.nr = k.fs.nr;
 	if (rc == 0)
-		rc = make_end(m, r, before, notes, k.fs.nr, &first, e);
+		rc = make_end(&try, e);
 	if (rc == 0 && k.fs.note)
 		make_note(m, "%s", k.fs.note);
 	pt_btf_free(k.btf);

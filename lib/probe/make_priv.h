@@ -12,10 +12,18 @@ void make_note(struct pt_made *m, const char *fmt, ...) __attribute__((format(pr
 struct pt_def *make_def(struct pt_made *m);
 /* Removes the last one. */
 void make_undo(struct pt_made *m);
-/* All `nr` places were tried: adds guards to the definitions from `before` on. If there are none,
- * drops the notes from `notes` on; the error is the first place's. */
-int make_end(struct pt_made *m, const struct pt_make_req *r, size_t before, size_t notes,
-	     size_t nr, const struct pt_err *first, struct pt_err *e);
+/* The places of one point, which are tried one by one. */
+struct make_try {
+	struct pt_made *m;
+	const struct pt_make_req *r;
+	size_t nr_defs, nr_notes;	/* of m, before */
+	size_t nr;			/* places */
+	struct pt_err why;		/* of the first place that failed */
+};
+struct make_try make_begin(struct pt_made *m, const struct pt_make_req *r);
+/* All were tried: adds guards to the definitions. If there are none, drops the notes; the error is
+ * t->why. */
+int make_end(const struct make_try *t, struct pt_err *e);
 /* Sets a definition's group and event: the request's, else these. */
 void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group,
 		const char *event);

@@ -9,23 +9,22 @@
 #include "probe/value/sdtarg.h"
 
 struct sdt_search {
-	struct pt_made *m;
-	const struct pt_make_req *r;
+	struct make_try try;
 	struct pt_target *t;
 	const char *path;
 	char *provider, *name;
 	size_t found;
-	struct pt_err why;
-	struct pt_buf others;
+	struct pt_buf others;		/* similar names */
+	const struct pt_sdt *sdt;	/* the marker at hand */
 };
 
-static int add_operand(struct sdt_search *s, struct pt_vars *vars, const struct pt_sdt *sdt,
-		       size_t i, const char *name, const char *type, struct pt_err *e)
+static int add_operand(struct sdt_search *s, struct pt_vars *vars, size_t i, const char *name,
+		       const char *type, struct pt_err *e)
 {
 	struct pt_buf fetch = PT_BUF_INIT;
 	const char *own;
 	char *number = pt_asprintf("arg%zu", i + 1);
-	int rc = pt_sdt_arg(s->t->object, s->t->object->machine, sdt, i, &fetch, &own, e);
+	int rc = pt_sdt_arg(s->t->object, s->sdt, i, &fetch, &own, e);
 
 	if (rc == 0)
 		rc = pt_vars_add_text(vars, name ? name : number, fetch.data, type ? type : own, e);
@@ -50,10 +49,10 @@ static bool operand_number(const struct pt_arg *a, size_t *n)
 	return !*end && *n;
 }
 
-static int add_asked(struct sdt_search *s, struct pt_vars *vars, const struct pt_sdt *sdt,
-		     const char *text, struct pt_err *e)
+static int add_asked(struct sdt_search *s, struct pt_vars *vars, const char *text,
+		     struct pt_err *e)
 {
-	struct pt_var_scope scope = { .vaddr = sdt->vaddr,
+	struct pt_var_scope scope = { .vaddr = s->sdt->vaddr,
 				      .machine = s->t->object->machine,
 				      .word_bytes = s->t->object->is64 ? 8 : 4 };
 	struct pt_arg a;
@@ -66,33 +65,33 @@ static int add_asked(struct sdt_search *s, struct pt_vars *vars, const struct pt
 		char *type = a.type && a.array ? pt_asprintf("%s[%u]", a.type, a.array)
 					       : pt_strdup(a.type);
 
-		rc = add_operand(s, vars, sdt, n - 1, a.name, type, e);
+		rc = add_operand(s, vars, n - 1, a.name, type, e);
 		free(type);
 	} else if (a.kind == PT_ARG_REG || a.kind == PT_ARG_RAW) {
 		rc = pt_vars_add(vars, &scope, text, NULL, e);
 	} else {
 		rc = pt_err_set(e, "%s: a marker has arg1 to arg%zu", text,
-				pt_sdt_nr_args(sdt->args));
+				pt_sdt_nr_args(s->sdt->args));
 	}
 	pt_arg_deinit(&a);
 	return rc;
 }
 
-static int add_args(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt,
-		    struct pt_err *e)
+static int add_args(struct sdt_search *s, struct pt_def *def, struct pt_err *e)
 {
+	const struct pt_make_req *r = s->try.r;
 	struct pt_vars vars = PT_VARS_INIT;
-	size_t nr = pt_sdt_nr_args(sdt->args);
+	size_t nr = pt_sdt_nr_args(s->sdt->args);
 	int rc = 0;
 
-	for (size_t i = 0; i < s->r->nr_args && rc == 0; i++)
-		rc = add_asked(s, &vars, sdt, s->r->args[i], e);
-	for (size_t i = 0; i < nr && !s->r->nr_args; i++) {
+	for (size_t i = 0; i < r->nr_args && rc == 0; i++)
+		rc = add_asked(s, &vars, r->args[i], e);
+	for (size_t i = 0; i < nr && !r->nr_args; i++) {
 		struct pt_err why = PT_ERR_INIT;
 
-		if (add_operand(s, &vars, sdt, i, NULL, NULL, &why) < 0)
-			make_note(s->m, "left out: %s:%s: arg%zu: %s", sdt->provider, sdt->name,
-				  i + 1, why.msg);
+		if (add_operand(s, &vars, i, NULL, NULL, &why) < 0)
+			make_note(s->try.m, "left out: %s:%s: arg%zu: %s", s->sdt->provider,
+				  s->sdt->name, i + 1, why.msg);
 	}
 	if (rc == 0)
 		make_add_vars(def, &vars);
@@ -106,9 +105,10 @@ static void sanitized(const char *text, struct pt_buf *b)
 		pt_buf_putc(b, isalnum((unsigned char)*text) ? *text : '_');
 }
 
-static int add_marker(struct sdt_search *s, const struct pt_sdt *sdt, struct pt_err *e)
+static int add_marker(struct sdt_search *s, struct pt_err *e)
 {
-	struct pt_def *def = make_def(s->m);
+	const struct pt_sdt *sdt = s->sdt;
+	struct pt_def *def = make_def(s->try.m);
 	const struct pt_object *o = s->t->object;
 	const uint8_t *semaphore =
 		sdt->semaphore ? pt_object_bytes(o, sdt->semaphore, 2, true) : NULL;
@@ -120,7 +120,7 @@ static int add_marker(struct sdt_search *s, const struct pt_sdt *sdt, struct pt_
 	pt_buf_puts(&group, "sdt_");
 	sanitized(sdt->provider, &group);
 	pt_event_name(sdt->name, 0, false, &name);
-	make_names(s->r, def, group.data, name.data);
+	make_names(s->try.r, def, group.data, name.data);
 	pt_buf_deinit(&group);
 	pt_buf_deinit(&name);
 	if (semaphore)
@@ -132,16 +132,16 @@ static int add_marker(struct sdt_search *s, const struct pt_sdt *sdt, struct pt_
 		rc = pt_err_set(e, "its semaphore at 0x%llx is not in the program's data",
 				(unsigned long long)sdt->semaphore);
 	else
-		rc = add_args(s, def, sdt, e);
+		rc = add_args(s, def, e);
 	if (rc < 0)
-		make_undo(s->m);
+		make_undo(s->try.m);
 	return rc;
 }
 
 /* A marker at several places is one name. */
-static void add_other(struct sdt_search *s, const struct pt_sdt *sdt)
+static void add_other(struct sdt_search *s)
 {
-	char *name = pt_asprintf("sdt_%s:%s", sdt->provider, sdt->name);
+	char *name = pt_asprintf("sdt_%s:%s", s->sdt->provider, s->sdt->name);
 
 	if (!strstr(pt_buf_str(&s->others), name))
 		pt_buf_printf(&s->others, "%s%s", s->others.len ? ", " : "", name);
@@ -153,28 +153,28 @@ static void see_marker(void *arg, const struct pt_sdt *sdt)
 	struct sdt_search *s = arg;
 	struct pt_err why = PT_ERR_INIT;
 
+	s->sdt = sdt;
 	if (!pt_text_glob(s->name, sdt->name) ||
 	    (*s->provider && !pt_text_glob(s->provider, sdt->provider))) {
 		if (s->others.len < 400 && pt_text_distance(s->name, sdt->name, 2) <= 2)
-			add_other(s, sdt);
+			add_other(s);
 		return;
 	}
 	s->found++;
-	if (add_marker(s, sdt, &why) == 0)
+	if (add_marker(s, &why) == 0)
 		return;
 	pt_err_context(&why, "%s:%s at 0x%llx", sdt->provider, sdt->name,
 		       (unsigned long long)sdt->vaddr);
-	make_note(s->m, "left out: %s", why.msg);
-	s->why = why;
+	make_note(s->try.m, "left out: %s", why.msg);
+	s->try.why = why;
 }
 
 int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		struct pt_dyn *dyn, struct pt_err *e)
 {
-	struct sdt_search s = { .m = m, .r = r, .t = t };
+	struct sdt_search s = { .try = make_begin(m, r), .t = t };
 	const char *colon = strchr(r->marker, ':');
 	struct pt_buf path = PT_BUF_INIT;
-	size_t before = m->nr, notes = m->nr_notes;
 	int rc = 0;
 
 	s.provider = colon ? pt_strndup(r->marker, (size_t)(colon - r->marker)) : pt_strdup("");
@@ -193,7 +193,7 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 					"%s has no marker %s; `pt-list -x %s` shows those it has",
 					t->path, r->marker, t->path);
 		else
-			rc = make_end(m, r, before, notes, 1, &s.why, e);
+			rc = make_end(&s.try, e);
 	}
 	free(s.provider);
 	free(s.name);

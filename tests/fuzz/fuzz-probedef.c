@@ -26,6 +26,8 @@ static void definition(const char *text, size_t len, bool user)
 static void operands(const char *text, uint16_t machine)
 {
 	struct pt_sdt sdt = { .provider = "p", .name = "n", .args = text, .vaddr = 0x1000 };
+	const struct pt_section none = { .len_bytes = 0 };
+	struct pt_object *o = pt_object_of_code("", 0, 0, machine, &none, "test");
 	size_t nr = pt_sdt_nr_args(text);
 
 	for (size_t i = 0; i <= nr && i < 64; i++) {
@@ -33,10 +35,11 @@ static void operands(const char *text, uint16_t machine)
 		const char *type = NULL;
 		struct pt_err e = PT_ERR_INIT;
 
-		if (pt_sdt_arg(NULL, machine, &sdt, i, &b, &type, &e) < 0 ? !e.msg[0] : !b.len || strpbrk(b.data, " \t\n#"))
+		if (pt_sdt_arg(o, &sdt, i, &b, &type, &e) < 0 ? !e.msg[0] : !b.len || strpbrk(b.data, " \t\n#"))
 			__builtin_trap();
 		pt_buf_deinit(&b);
 	}
+	pt_object_put(o);
 }
 
 static void name(const char *text, bool ret, uint32_t line)

@@ -220,15 +220,14 @@ TEST(options_of_perf)
 	for (const struct pt_habit *h = pt_habits; h->tools; h++, nr++) {
 		size_t of = 0;
 
-		CHECK((h->opt.kind == PT_OPT_HABIT) == !h->opt.hint);
-		CHECK(!h->opt.help);
+		CHECK((h->kind == PT_OPT_HABIT) == !h->hint);
 		for (size_t i = 0; i < PT_NR(tools); i++) {
 			of += pt_habit_is_of(h, tools[i]);
 			for (const struct pt_habit *o = pt_habits; o < h; o++)
 				if (pt_habit_is_of(h, tools[i]) && pt_habit_is_of(o, tools[i]))
-					CHECK(!(h->opt.letter && h->opt.letter == o->opt.letter) &&
-					      !(h->opt.name && o->opt.name &&
-						!strcmp(h->opt.name, o->opt.name)));
+					CHECK(!(h->letter && h->letter == o->letter) &&
+					      !(h->name && o->name &&
+						!strcmp(h->name, o->name)));
 		}
 		CHECK(of > 0);
 	}

@@ -10,9 +10,14 @@ static void check(uint16_t machine, const char *args, size_t i, const char *want
 	struct pt_sdt sdt = { .provider = "p", .name = "n", .args = args, .vaddr = 0x1000 };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf b = PT_BUF_INIT;
+	const struct pt_section none = { .len_bytes = 0 };
+	struct pt_object *o = pt_object_of_code("", 0, 0, machine, &none, "test");
 	const char *type = NULL;
+	int rc = pt_sdt_arg(o, &sdt, i, &b, &type, &e);
 
-	if (pt_sdt_arg(NULL, machine, &sdt, i, &b, &type, &e) < 0) {
+	pt_object_put(o);
+
+	if (rc < 0) {
 		if (*want != '!' || !strstr(e.msg, want + 1))
 			FAIL("%s, %zu: '%s', not '%s'", args, i, e.msg, want);
 		return;

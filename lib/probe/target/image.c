@@ -32,7 +32,7 @@ static void search_init(struct search *s, const struct pt_image_where *w, const 
 		s->id.len = 0;
 }
 
-/* Does the file have what is needed? */
+/* True: it has debug information, and the wanted build-id where that is known. */
 static bool fits(struct search *s, const char *path)
 {
 	int fd = pt_untrusted_open(NULL, path, PT_UNTRUSTED_USER, NULL);

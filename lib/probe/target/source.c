@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 
 enum { MAX_STEPS = 32, MAX_PARTS = 256 };
 
@@ -144,22 +143,4 @@ bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const 
 			break;
 	}
 	return known;
-}
-
-bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr,
-		  const char **file, uint32_t *line)
-{
-	struct pt_dw_lines *l = pt_source_lines(t, tree->unit);
-	const struct pt_dw_row *rows;
-	size_t nr, past;
-
-	if (!l)
-		return false;
-	rows = pt_dw_lines_rows(l, &nr);
-	past = PT_LEADING(nr, i, rows[i].vaddr <= vaddr);
-	if (!past || rows[past - 1].flags & PT_DW_ROW_END || !rows[past - 1].line)
-		return false;
-	*file = pt_dw_lines_file(l, rows[past - 1].file);
-	*line = rows[past - 1].line;
-	return true;
 }

@@ -4,7 +4,6 @@
 
 #include "dwarf/dwarf_lines.h"
 #include "probe/target/target.h"
-#include "probe/target/tree.h"
 
 /* The line table of a unit (of a split unit: its skeleton's), owned by the target. NULL: the unit
  * cannot be read */
@@ -36,8 +35,5 @@ struct pt_dw_unit *pt_source_next_unit(struct pt_target *t, size_t *i, const cha
 /* Where a function is declared: by its entry or its origin. False: unknown. *file may be NULL. */
 bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file,
 			uint32_t *line);
-/* The file and line of an address in a function, in its innermost inlined function. */
-bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr,
-		  const char **file, uint32_t *line);
 
 #endif

@@ -191,7 +191,7 @@ void pt_target_deinit(struct pt_target *t)
 	pt_object_put(t->object);
 	free(t->module);
 	pt_map_deinit(&t->named);
-	free(t->closed);
+	free(t->blacklist);
 	free(t->path);
 	free(t->source_dir);
 	*t = (struct pt_target){ .dw_fd = -1, .alt_fd = -1 };
@@ -261,32 +261,35 @@ bool pt_target_symbol(const struct pt_target *t, uint64_t vaddr, struct pt_symbo
 	       pt_symtab_find(own, vaddr, s);
 }
 
-bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
+/* From a vaddr to its file offset, or back. */
+static bool in_code(const struct pt_object *o, uint64_t from, bool is_vaddr, uint64_t *to)
 {
-	const struct pt_object *o = t->object;
-
 	for (size_t i = 0; i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
+		uint64_t within = from - (is_vaddr ? s->vaddr : s->off);
 
-		if (s->flags & PF_X && vaddr >= s->vaddr && vaddr - s->vaddr < s->file_bytes) {
-			*off = vaddr - s->vaddr + s->off;
+		if (s->flags & PF_X && within < s->file_bytes) {
+			*to = within + (is_vaddr ? s->off : s->vaddr);
 			return true;
 		}
 	}
 	return false;
 }
 
+bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
+{
+	return in_code(t->object, vaddr, true, off);
+}
+
 bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr)
 {
-	const struct pt_object *o = t->object;
+	return in_code(t->object, off, false, vaddr);
+}
 
-	for (size_t i = 0; i < o->nr_segments; i++) {
-		const struct pt_segment *s = &o->segments[i];
-
-		if (s->flags & PF_X && off >= s->off && off - s->off < s->file_bytes) {
-			*vaddr = off - s->off + s->vaddr;
-			return true;
-		}
-	}
-	return false;
+void pt_target_symbols(const struct pt_target *t, const char *word,
+		       bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
+	pt_elfsyms_each(t->object, word, each, arg);
+	if (t->debug && t->debug != t->object)
+		pt_elfsyms_each(t->debug, word, each, arg);
 }

@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "dwarf/dwarf.h"
+#include "elf/elfsyms.h"
 #include "elf/files.h"
 #include "dwarf/inlines.h"
 #include "elf/symtab.h"
@@ -52,13 +53,14 @@ struct pt_target {
 	/* Of a kernel's image, see where/kernel_place.c. */
 	/* hash of a function's name -> its address, 1 if it has several */
 	struct pt_map named;
-	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that must not be probed */
-	size_t nr_closed, cap_closed;
-	bool knows_names, knows_closed;
+	struct pt_dw_span *blacklist;	/* code that the kernel lets nobody probe */
+	size_t nr_blacklist, cap_blacklist;
+	bool knows_names, knows_blacklist;
 	unsigned nr_asked;		/* names that were searched one by one */
 	Dwarf *dw;			/* see pt_target_dw() */
 	struct pt_map splits;		/* split unit -> its struct pt_split (target_split.c) */
-	/* its alternate file, opened by pt; no_alt's if there is none */
+	/* The alternate file as pt opened it. If there is none: the empty one of no_alt, which
+	 * keeps libdw from looking for one. */
 	Dwarf *alt;
 	struct pt_split *no_alt;
 	int alt_fd;
@@ -84,6 +86,9 @@ bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu)
 
 /* The function symbol at an address, by the debug file where the object is stripped. */
 bool pt_target_symbol(const struct pt_target *t, uint64_t vaddr, struct pt_symbol *s);
+/* pt_elfsyms_each() of the object and its debug file. */
+void pt_target_symbols(const struct pt_target *t, const char *word,
+		       bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 /* The file offset of a vaddr as the kernel counts it for uprobes: vaddr - p_vaddr + p_offset of the
  * executable segment. False: in none. */
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off);

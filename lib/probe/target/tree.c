@@ -37,7 +37,7 @@ static void set_entry(struct pt_tree *t, const struct pt_dw_die *die)
 	s->has_entry = true;
 	if (!pt_dw_has(die, PT_DW_ENTRY_PC))
 		return;
-	if (!pt_dw_address(die->unit, die->form[PT_DW_ENTRY_PC], die->v[PT_DW_ENTRY_PC], &entry))
+	if (!pt_dw_address(die, PT_DW_ENTRY_PC, &entry))
 		entry = s->entry + die->v[PT_DW_ENTRY_PC];
 	if (!pt_tree_has(t, t->nr - 1, entry))
 		return;
@@ -59,10 +59,7 @@ static uint32_t add(void *arg, const struct pt_dw_die *die, uint32_t parent)
 	if (die->tag == DW_TAG_inlined_subroutine) {
 		s->call_file = (uint32_t)pt_dw_value(die, PT_DW_CALL_FILE);
 		s->call_line = (uint32_t)pt_dw_value(die, PT_DW_CALL_LINE);
-		if (!pt_dw_has(die, PT_DW_ORIGIN) ||
-		    !pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN],
-				     &s->origin_unit, &s->origin_off))
-			s->origin_unit = NULL;
+		pt_dw_reference(die, PT_DW_ORIGIN, &s->origin_unit, &s->origin_off);
 	}
 	pt_dw_ranges(die, add_range, t);
 	set_entry(t, die);

@@ -74,7 +74,7 @@ static void look_perf(struct pt_buf *b)
 		pt_file_text(path, comm, sizeof(comm));
 		pt_buf_printf(b, "%s%s (", nr == 1 ? ": processes with perf events: " : ", ",
 			      de->d_name);
-		pt_text_plain(b, comm, strlen(comm));
+		pt_text_puts(b, comm);
 		pt_buf_putc(b, ')');
 	}
 	if (nr > MAX_SHOWN)

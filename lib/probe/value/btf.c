@@ -113,28 +113,35 @@ static const struct btf_type *structure(const struct btf *b, uint32_t id)
 	return t && (btf_kind(t) == BTF_KIND_STRUCT || btf_kind(t) == BTF_KIND_UNION) ? t : NULL;
 }
 
-/* Searches structures without name, too; adds the members' offset in bits to *first_bit. */
-static const struct btf_member *find_member(const struct btf *b, const struct btf_type *t,
-					    const char *name, struct pt_type_names *list,
-					    uint64_t *first_bit, unsigned *bits, unsigned depth)
+struct member_search {
+	const struct btf *btf;
+	const char *name;
+	struct pt_type_names *list;
+	uint64_t first_bit;		/* of the member that was found */
+	unsigned bits;
+};
+
+/* Searches structures without name, too. */
+static const struct btf_member *find_member(struct member_search *s, const struct btf_type *t,
+					    unsigned depth)
 {
 	const struct btf_member *m = btf_members(t), *found = NULL;
 
 	for (unsigned i = 0; i < btf_vlen(t) && !found; i++, m++) {
-		const char *n = name_at(b, m->name_off);
-		const struct btf_type *inner = *n || depth >= MAX_ANON ? NULL
-								       : structure(b, m->type);
+		const char *n = name_at(s->btf, m->name_off);
+		const struct btf_type *inner =
+			*n || depth >= MAX_ANON ? NULL : structure(s->btf, m->type);
 
 		if (inner)
-			found = find_member(b, inner, name, list, first_bit, bits, depth + 1);
-		else if (list && *n && !pt_type_list_name(list, n))
+			found = find_member(s, inner, depth + 1);
+		else if (s->list && *n && !pt_type_list_name(s->list, n))
 			return NULL;
-		else if (!list && !strcmp(n, name))
+		else if (!s->list && !strcmp(n, s->name))
 			found = m;
 		if (found)
-			*first_bit += btf_member_bit_offset(t, i);
+			s->first_bit += btf_member_bit_offset(t, i);
 		if (found == m)
-			*bits = btf_member_bitfield_size(t, i);
+			s->bits = btf_member_bitfield_size(t, i);
 	}
 	return found;
 }
@@ -142,18 +149,16 @@ static const struct btf_member *find_member(const struct btf *b, const struct bt
 bool pt_type_btf_member(const struct pt_type *t, const char *name, struct pt_type_names *list,
 			struct pt_type_member *m)
 {
-	const struct btf_type *s = structure(t->btf, t->id);
-	uint64_t first_bit = 0;
-	const struct btf_member *found;
+	struct member_search s = { .btf = t->btf, .name = name, .list = list };
+	const struct btf_type *of = structure(t->btf, t->id);
+	const struct btf_member *found = of ? find_member(&s, of, 0) : NULL;
 
-	*m = (struct pt_type_member){ .off = 0 };
-	found = s ? find_member(t->btf, s, name, list, &first_bit, &m->bits, 0) : NULL;
-	if (!found)
-		return false;
-	m->type = type_of(t->btf, found->type);
-	m->off = first_bit / 8;
-	m->bit_bytes_off = (uint32_t)(first_bit % 8);
-	return true;
+	if (found)
+		*m = (struct pt_type_member){ .type = type_of(t->btf, found->type),
+					      .off = s.first_bit / 8,
+					      .bit_bytes_off = (uint32_t)(s.first_bit % 8),
+					      .bits = s.bits };
+	return found;
 }
 
 void pt_type_btf_name(const struct pt_type *type, struct pt_buf *out)
@@ -196,7 +201,7 @@ void pt_type_btf_name(const struct pt_type *type, struct pt_buf *out)
 	if (!*name && *word != 'f')
 		name = "{...}";
 	pt_buf_printf(out, "%s%s", is_const ? "const " : "", word);
-	pt_text_plain(out, name, strlen(name));
+	pt_text_puts(out, name);
 	if (nr_stars)
 		pt_buf_printf(out, " %.*s", (int)nr_stars, stars);
 	if (*dims)

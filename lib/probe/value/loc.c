@@ -82,6 +82,21 @@ static int indexed(struct eval *v, const Dwarf_Op *op)
 	return dwarf_formaddr(&a, &addr) ? loc_damaged(v) : push_address(v, addr);
 }
 
+/* What a probe cannot compute. */
+static int unsupported(struct eval *v, const Dwarf_Op *op)
+{
+	switch (op->atom) {
+	case DW_OP_form_tls_address: case DW_OP_GNU_push_tls_address:
+		return pt_err_set(v->e, "it is thread-local, and the kernel cannot tell where a "
+					"thread's variables are");
+	case DW_OP_bra: case DW_OP_skip:
+		return pt_err_set(v->e, "it is computed by a program of branches");
+	default:
+		return pt_err_set(v->e, "it is computed (DWARF operation 0x%x)", op->atom);
+	}
+}
+
+/* Operations on the stack. */
 static int simple(struct eval *v, const Dwarf_Op *op)
 {
 	Dwarf_Die param;
@@ -133,17 +148,12 @@ static int simple(struct eval *v, const Dwarf_Op *op)
 	case DW_OP_GNU_convert: case DW_OP_GNU_const_type: case DW_OP_GNU_regval_type:
 	case DW_OP_GNU_deref_type:
 		return loc_typed(v, op);
-	case DW_OP_form_tls_address: case DW_OP_GNU_push_tls_address:
-		return pt_err_set(v->e, "it is thread-local, and the kernel cannot tell where a "
-					"thread's variables are");
-	case DW_OP_bra: case DW_OP_skip:
-		return pt_err_set(v->e, "it is computed by a program of branches");
 	case DW_OP_GNU_parameter_ref:	/* a parameter that is no longer passed */
 		return dwarf_getlocation_die(v->attr, op, &param)
 			       ? loc_damaged(v)
 			       : loc_push(v, loc_at_entry(v, 0, &param));
 	default:
-		return pt_err_set(v->e, "it is computed (DWARF operation 0x%x)", op->atom);
+		return unsupported(v, op);
 	}
 }
 

@@ -10,8 +10,7 @@
 struct operand { const char *s; size_t len; };
 
 struct work {
-	const struct pt_object *o;
-	uint16_t machine;
+	struct pt_object *o;
 	const struct pt_sdt *sdt;
 	struct operand op;
 	struct pt_buf *fetch;
@@ -55,7 +54,7 @@ static const char *reg_named(const struct work *w, const char *name)
 {
 	unsigned bytes;
 
-	return pt_loc_reg_named(w->machine, name + (*name == '%'), &bytes);
+	return pt_loc_reg_named(w->o->machine, name + (*name == '%'), &bytes);
 }
 
 /* Parses an assembler's number and moves *s behind it. */
@@ -84,8 +83,7 @@ static int variable(const struct work *w, char *name)
 	bool good = !*sign || (number(&end, &off) && !*end);
 
 	*sign = '\0';
-	if (good && w->o && *name &&
-	    pt_symtab_named(pt_symtab_of((struct pt_object *)(uintptr_t)w->o), name, &vaddr))
+	if (good && *name && pt_symtab_named(pt_symtab_of(w->o), name, &vaddr))
 		probe = pt_object_bytes(w->o, w->sdt->vaddr, 1, true);
 	if (!probe)
 		return cannot(w, "the address of its variable is not known");
@@ -186,10 +184,10 @@ static int place(const struct work *w, char *s)
 	return 0;
 }
 
-int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i,
-	       struct pt_buf *fetch, const char **type, struct pt_err *e)
+int pt_sdt_arg(struct pt_object *o, const struct pt_sdt *sdt, size_t i, struct pt_buf *fetch,
+	       const char **type, struct pt_err *e)
 {
-	struct work w = { .o = o, .machine = machine, .sdt = sdt, .fetch = fetch, .e = e };
+	struct work w = { .o = o, .sdt = sdt, .fetch = fetch, .e = e };
 	const char *at = sdt->args;
 	char *copy, *s;
 	int rc;

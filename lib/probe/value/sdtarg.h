@@ -20,8 +20,8 @@
 
 /* The number of operands of a marker. */
 size_t pt_sdt_nr_args(const char *args);
-/* The i-th operand's fetch text and type. `o` (may be NULL) is for symbols relative to %rip. */
-int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i,
-	       struct pt_buf *fetch, const char **type, struct pt_err *e);
+/* The i-th operand's fetch text and type. */
+int pt_sdt_arg(struct pt_object *o, const struct pt_sdt *sdt, size_t i, struct pt_buf *fetch,
+	       const char **type, struct pt_err *e);
 
 #endif

@@ -336,10 +336,70 @@ static uint8_t address_bytes(Dwarf_Die *die)
 	return dwarf_cu_die(die->cu, &(Dwarf_Die){ 0 }, NULL, NULL, &n, NULL, NULL, NULL) ? n : 8;
 }
 
+/* Leaves out typedefs and qualifiers. False: there is no type below them, or they are too many. */
+static bool strip(Dwarf_Die *die, enum pt_type_kind *kind)
+{
+	for (int steps = 0; qualifies(dwarf_tag(die)); steps++) {
+		if (steps == MAX_CHAIN)
+			return false;
+		if (!refers(die, die)) {
+			*kind = PT_TYPE_VOID;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Of i->bare, which is no typedef and no qualifier. */
+static void bare_info(const struct pt_type *t, struct pt_type_info *i, unsigned depth)
+{
+	Dwarf_Die *die = &i->bare.die;
+	int tag = dwarf_tag(die);
+
+	i->size_bytes = byte_size(die);
+	switch (tag) {
+	case DW_TAG_base_type:
+		base_info(die, i);
+		return;
+	case DW_TAG_enumeration_type:
+		i->kind = PT_TYPE_INTEGER;
+		i->is_signed = enum_signed(die, depth);
+		return;
+	case DW_TAG_ptr_to_member_type:
+		i->is_member = true;
+		/* fall through */
+	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
+		i->kind = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type
+				  ? PT_TYPE_REFERENCE
+				  : PT_TYPE_POINTER;
+		pt_type_of(die, &i->target);
+		if (!i->size_bytes)
+			i->size_bytes = address_bytes(die);
+		return;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_interface_type:
+		i->kind = PT_TYPE_STRUCT;
+		i->is_union = tag == DW_TAG_union_type;
+		i->incomplete = dwarf_hasattr(die, DW_AT_declaration);
+		pt_type_complete(i, dwarf_cu_getdwarf(die->cu));
+		return;
+	case DW_TAG_array_type:
+		if (!dwarf_hasattr(die, DW_AT_GNU_vector))
+			array_info(t, die, i, depth);
+		return;
+	case DW_TAG_subroutine_type:
+		i->kind = PT_TYPE_FUNCTION;
+		return;
+	case DW_TAG_unspecified_type:	/* decltype(nullptr) */
+		i->kind = i->size_bytes ? PT_TYPE_UNKNOWN : PT_TYPE_VOID;
+		return;
+	}
+}
+
 static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth)
 {
-	int tag, steps = 0;
-
 	*i = (struct pt_type_info){ .kind = PT_TYPE_UNKNOWN };
 	if (depth > MAX_ARRAYS)
 		return;
@@ -360,56 +420,8 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		return;
 	}
 	i->bare.die = t->die;
-	for (tag = dwarf_tag(&i->bare.die); qualifies(tag); tag = dwarf_tag(&i->bare.die)) {
-		if (steps++ == MAX_CHAIN)
-			return;
-		if (!refers(&i->bare.die, &i->bare.die)) {
-			i->kind = PT_TYPE_VOID;
-			return;
-		}
-	}
-	i->size_bytes = byte_size(&i->bare.die);
-	switch (tag) {
-	case DW_TAG_base_type:
-		base_info(&i->bare.die, i);
-		return;
-	case DW_TAG_enumeration_type:
-		i->kind = PT_TYPE_INTEGER;
-		i->is_signed = enum_signed(&i->bare.die, depth);
-		return;
-	case DW_TAG_ptr_to_member_type:
-		i->is_member = true;
-		/* fall through */
-	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
-		i->kind = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type
-				  ? PT_TYPE_REFERENCE
-				  : PT_TYPE_POINTER;
-		pt_type_of(&i->bare.die, &i->target);
-		if (!i->size_bytes)
-			i->size_bytes = address_bytes(&i->bare.die);
-		return;
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-	case DW_TAG_interface_type:
-		i->kind = PT_TYPE_STRUCT;
-		i->is_union = tag == DW_TAG_union_type;
-		i->incomplete = dwarf_hasattr(&i->bare.die, DW_AT_declaration);
-		pt_type_complete(i, dwarf_cu_getdwarf(i->bare.die.cu));
-		return;
-	case DW_TAG_array_type:
-		if (!dwarf_hasattr(&i->bare.die, DW_AT_GNU_vector))
-			array_info(t, &i->bare.die, i, depth);
-		return;
-	case DW_TAG_subroutine_type:
-		i->kind = PT_TYPE_FUNCTION;
-		return;
-	case DW_TAG_unspecified_type:	/* decltype(nullptr) */
-		i->kind = i->size_bytes ? PT_TYPE_UNKNOWN : PT_TYPE_VOID;
-		return;
-	default:
-		return;
-	}
+	if (strip(&i->bare.die, &i->kind))
+		bare_info(t, i, depth);
 }
 
 void pt_type_info(const struct pt_type *t, struct pt_type_info *i)

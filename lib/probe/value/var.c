@@ -332,7 +332,6 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 		       struct pt_vars *left_out, struct pt_err *e)
 {
 	struct pt_vars all = PT_VARS_INIT;
-	struct pt_var *v;
 	size_t nr = 0;
 
 	if (s->func && a->kind == PT_ARG_VARS && !s->ret)
@@ -342,31 +341,32 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 	if (!s->func && (!s->has_cu || !s->nr_scopes))
 		return pt_err_set(e, "%s: %s", a->text, no_types(s));
 	pt_vars_list(&all, s, a->kind == PT_ARG_PARAMS ? 0 : PT_VARS_LOCAL);
-	for (size_t i = 0; i < all.nr; i++) {
-		if (all.v[i].fetch && vars->nr < PT_DEF_ARGS_MAX) {
-			v = add_named(vars, all.v[i].name);
-			nr++;
-		} else if (left_out) {
-			v = pt_vars_more(left_out);
-			v->name = pt_strdup(all.v[i].name);
-			v->why = pt_strdup(all.v[i].fetch ? "too many" : all.v[i].why);
-		} else {
-			continue;
-		}
-		v->type_name = pt_strdup(all.v[i].type_name);
-		v->fetch = pt_strdup(all.v[i].fetch);
-		v->companion = all.v[i].companion;
-		if (v->companion)
-			v->companion_fetch = pt_strdup(all.v[i].companion_fetch);
-		v->param = all.v[i].param;
-	}
+	for (size_t i = 0; i < all.nr; i++)
+		nr += all.v[i].fetch != NULL;
 	if (!nr && all.nr)
 		pt_err_set(e, "%s: none of them can be fetched here (%s: %s)", a->text,
 			   all.v[0].name, all.v[0].why);
-	if (!nr && !all.nr)
+	else if (!nr)
 		pt_err_set(e, "%s: there are no %s here", a->text,
 			   a->kind == PT_ARG_PARAMS ? "parameters" : "variables");
-	pt_vars_deinit(&all);
+	for (size_t i = 0; i < all.nr; i++) {
+		struct pt_var *v = &all.v[i];
+		bool fits = v->fetch && vars->nr < PT_DEF_ARGS_MAX;
+
+		if (fits) {
+			char *name = argument_name(vars, v->name);
+
+			free(v->name);
+			v->name = name;
+		} else if (v->fetch) {
+			v->why = pt_strdup("too many");
+		}
+		if (fits || left_out)
+			*pt_vars_more(fits ? vars : left_out) = *v;
+		else
+			drop(v);
+	}
+	free(all.v);
 	return nr ? 0 : -1;
 }
 

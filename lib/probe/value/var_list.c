@@ -110,16 +110,6 @@ static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dw
 	}
 }
 
-static void list_unit(struct pt_vars *vars, const struct pt_var_scope *s)
-{
-	Dwarf_Die cu = s->cu;
-	unsigned left = MAX_CHILDREN;
-
-	for (Dwarf_Die d = { 0 }; pt_die_next(&cu, &d, &left); )
-		if (dwarf_tag(&d) == DW_TAG_variable)
-			list_one(vars, s, &d, NULL, pt_type_die_name(&d));
-}
-
 void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, unsigned wanted)
 {
 	Dwarf_Die f, d, origin;
@@ -136,6 +126,7 @@ void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, unsigned w
 		if (pt_die_ref(&d, DW_AT_abstract_origin, &origin))
 			list_children(vars, s, &origin, i == index, wanted);
 	}
+	d = s->cu;
 	if (wanted & PT_VARS_EXTERN)
-		list_unit(vars, s);
+		list_children(vars, s, &d, false, PT_VARS_LOCAL);
 }

@@ -9,7 +9,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "elf/elfsyms.h"
 #include "elf/names.h"
 #include "probe/spec/match.h"
 #include "probe/target/source.h"
@@ -43,7 +42,7 @@ static void add_name(struct reader *r, const char *name, bool inlined)
 	if (name[0] == '_' && pt_demangle(name, &r->demangled))
 		shown = r->demangled.data;
 	pt_buf_clear(&r->line);
-	pt_text_plain(&r->line, shown, strlen(shown));
+	pt_text_puts(&r->line, shown);
 	if (inlined)
 		pt_buf_puts(&r->line, inlined_mark);
 	r->bytes += r->line.len + 1;
@@ -123,9 +122,7 @@ static bool read_list(struct pt_functions *l, struct pt_target *t, bool inlined,
 	bool whole;
 
 	pt_target_ask(t);
-	pt_elfsyms_each(t->object, NULL, add_symbol, &r);
-	if (t->debug && t->debug != t->object)
-		pt_elfsyms_each(t->debug, NULL, add_symbol, &r);
+	pt_target_symbols(t, NULL, add_symbol, &r);
 	whole = !inlined || read_units(&r, t);
 	join_lines(&r, &l->own);
 	l->text = l->own.data;

@@ -28,11 +28,6 @@ struct finder {
 	size_t nr_functions, cap_functions;
 };
 
-static uint64_t key_of(const struct pt_dw_unit *u, uint64_t off)
-{
-	return (uint64_t)(u->file->index * 2u + u->types) << 48 | (off & 0xffffffffffff);
-}
-
 /* The abstract origin: the same for all instances. */
 static uint64_t identity(const struct pt_dw_die *die)
 {
@@ -41,7 +36,7 @@ static uint64_t identity(const struct pt_dw_die *die)
 
 	for (step = 0; step < 32 && pt_dw_origin(&at, &at); step++)
 		;
-	return key_of(at.unit, at.off);
+	return pt_dw_key(at.unit, at.off);
 }
 
 /* Matches a name with the namespaces and types around it, for functions without a mangled name
@@ -123,7 +118,7 @@ static bool matches(struct finder *f, const struct pt_dw_die *die,
 
 static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off)
 {
-	uint64_t *slot = pt_map_put(&f->known, key_of(u, off));
+	uint64_t *slot = pt_map_put(&f->known, pt_dw_key(u, off));
 	struct pt_dw_die die;
 
 	if (!*slot)
@@ -220,7 +215,7 @@ static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_aroun
 		f->functions[f->nr_functions++].matches = is_match;
 	}
 	if (is_match) {
-		*pt_map_put(&f->known, key_of(die->unit, die->off)) = 2;
+		*pt_map_put(&f->known, pt_dw_key(die->unit, die->off)) = 2;
 		f->is->declared = true;
 		f->inlined |= !code;
 	}

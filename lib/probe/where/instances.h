@@ -23,7 +23,7 @@ struct pt_instances {
 	struct pt_tree **trees;
 	size_t nr_trees, cap_trees;
 	struct pt_names *names;
-	/* further ones without any code of their own */
+	/* further inlined ones, where no instruction is their own */
 	size_t empty;
 	bool declared;			/* a function of that name is known, with or without code */
 };

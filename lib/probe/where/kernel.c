@@ -163,7 +163,7 @@ static int by_name(const void *pa, const void *pb)
 	const struct pt_kernel_func *a = pa, *b = pb;
 	int c = by_full_name(a, b);
 
-	return c ? c : (a->addr > b->addr) - (a->addr < b->addr);
+	return c ? c : PT_COMPARE(a->addr, b->addr);
 }
 
 static void count_twins(struct pt_kernel_funcs *fs)
@@ -189,30 +189,31 @@ static int read_file(const char *root, const char *name, struct pt_buf *text, st
 	return rc;
 }
 
-static int search(struct pt_kernel_funcs *fs, const char *root, const char *name, bool glob,
-		  const char *module, bool list, struct pt_err *e)
+/* `list`: to be shown, not probed. */
+static int search(struct search *s, const char *root, bool list, struct pt_err *e)
 {
-	struct search s = { .fs = fs, .name = name, .module = module, .glob = glob, .best = 3 };
+	struct pt_kernel_funcs *fs = s->fs;
 	struct pt_buf text = PT_BUF_INIT;
 	int rc;
 
 	*fs = (struct pt_kernel_funcs){ .nr = 0 };
+	s->best = 3;
 	rc = read_file(root, "/proc/kallsyms", &text, e);
 	if (rc == 0) {
 		if (text.len)
-			scan(&s, text.data);
-		if (!module && !list)
+			scan(s, text.data);
+		if (!s->module && !list)
 			prefer_core(fs);
 		if (!fs->nr)
-			rc = none(&s, e);
+			rc = none(s, e);
 		else if (!list && fs->nr > MAX_FUNCS)
 			rc = pt_err_set(e, "%zu functions match %s; at most %d are probed at once",
-					fs->nr, name, MAX_FUNCS);
+					fs->nr, s->name, MAX_FUNCS);
 		else
 			count_twins(fs);
 	}
-	pt_buf_deinit(&s.cloned);
-	pt_buf_deinit(&s.near);
+	pt_buf_deinit(&s->cloned);
+	pt_buf_deinit(&s->near);
 	pt_buf_deinit(&text);
 	if (rc < 0)
 		pt_kernel_funcs_deinit(fs);
@@ -222,15 +223,20 @@ static int search(struct pt_kernel_funcs *fs, const char *root, const char *name
 int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *root, const char *name,
 			 const char *module, struct pt_err *e)
 {
-	return search(fs, root, name, strpbrk(name, "*?[") != NULL, module, false, e);
+	struct search s = { .fs = fs, .name = name, .module = module, .glob = strpbrk(name, "*?[") };
+
+	return search(&s, root, false, e);
 }
 
 int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module,
 			 struct pt_err *e)
 {
+	struct search s = {
+		.fs = fs, .name = pattern ? pattern : "*", .module = module, .glob = true
+	};
 	size_t left = 0;
 
-	if (search(fs, "", pattern ? pattern : "*", true, module, true, e) < 0)
+	if (search(&s, "", true, e) < 0)
 		return -1;
 	for (size_t i = 0; i < fs->nr; i++)
 		if (left && !by_full_name(&fs->v[i], &fs->v[left - 1]))

@@ -8,7 +8,7 @@
 #include "elf/elfsyms.h"
 #include "probe/target/image.h"
 
-enum { SEVERAL = 1, FEW = 8, MAX_CLOSED = 1 << 16 };
+enum { SEVERAL = 1, FEW = 8, MAX_BLACKLIST = 1 << 16 };
 
 static bool see_name(void *arg, const struct pt_elfsym *s)
 {
@@ -45,17 +45,17 @@ static bool is_twin(struct pt_target *t, const char *name)
 	return *pt_map_put(&t->named, pt_hash_bytes(name, strlen(name))) == SEVERAL;
 }
 
-static void close_span(struct pt_target *t, uint64_t lo, uint64_t hi)
+static void blacklist(struct pt_target *t, uint64_t lo, uint64_t hi)
 {
-	if (lo >= hi || t->nr_closed >= MAX_CLOSED)
+	if (lo >= hi || t->nr_blacklist >= MAX_BLACKLIST)
 		return;
-	PT_GROW(t->closed, t->nr_closed, t->cap_closed);
-	t->closed[t->nr_closed++] = (struct pt_target_closed){ lo, hi };
+	PT_GROW(t->blacklist, t->nr_blacklist, t->cap_blacklist);
+	t->blacklist[t->nr_blacklist++] = (struct pt_dw_span){ lo, hi };
 }
 
 /* NOKPROBE_SYMBOL: a table of function addresses. */
-static void close_listed(struct pt_target *t, const struct pt_symtab *table, uint64_t lo,
-			 uint64_t hi)
+static void blacklist_named(struct pt_target *t, const struct pt_symtab *table, uint64_t lo,
+			    uint64_t hi)
 {
 	struct pt_symbol s;
 	uint64_t left = 0;
@@ -63,10 +63,10 @@ static void close_listed(struct pt_target *t, const struct pt_symtab *table, uin
 
 	for (; p && lo + 8 <= hi && left >= 8; lo += 8, p += 8, left -= 8)
 		if (pt_symtab_find(table, pt_load64(p, t->object->swap), &s))
-			close_span(t, s.vaddr, s.end);
+			blacklist(t, s.vaddr, s.end);
 }
 
-static void find_closed(struct pt_target *t)
+static void read_blacklist(struct pt_target *t)
 {
 	static const char *const spans[][2] = {
 		{ "__entry_text_start", "__entry_text_end" },
@@ -87,14 +87,14 @@ static void find_closed(struct pt_target *t)
 		if (!ends[2 * i].there || !ends[2 * i + 1].there)
 			continue;
 		if (i == PT_NR(spans) - 1 && t->object->is64)
-			close_listed(t, table, lo, hi);
+			blacklist_named(t, table, lo, hi);
 		else if (i < PT_NR(spans) - 1)
-			close_span(t, lo, hi);
+			blacklist(t, lo, hi);
 	}
-	t->knows_closed = true;
+	t->knows_blacklist = true;
 }
 
-static int check_open(struct pt_target *t, const struct pt_place *p, struct pt_err *e)
+static int check_allowed(struct pt_target *t, const struct pt_place *p, struct pt_err *e)
 {
 	const char *section, *what = p->outer ? p->outer : p->symbol;
 	uint64_t start;
@@ -105,10 +105,10 @@ static int check_open(struct pt_target *t, const struct pt_place *p, struct pt_e
 			    : !strncmp(section, ".init.", 6) || !strncmp(section, ".exit.", 6)))
 		return pt_err_set(e, "%s: it runs when the %s starts and is thrown away then (%s)",
 				  what, t->module ? "module" : "kernel", section);
-	if (!t->knows_closed)
-		find_closed(t);
-	for (size_t i = 0; i < t->nr_closed; i++)
-		if (p->vaddr >= t->closed[i].lo && p->vaddr < t->closed[i].hi)
+	if (!t->knows_blacklist)
+		read_blacklist(t);
+	for (size_t i = 0; i < t->nr_blacklist; i++)
+		if (p->vaddr >= t->blacklist[i].lo && p->vaddr < t->blacklist[i].hi)
 			return pt_err_set(
 				e,
 				"%s: the kernel lets nobody probe this function (what runs for a probe runs through it)",
@@ -148,7 +148,7 @@ int pt_kernel_place(struct pt_target *t, const struct pt_place *p, struct pt_def
 	if (!p->symbol)
 		return pt_err_set(e, "0x%llx: no symbol of the kernel is near",
 				  (unsigned long long)p->vaddr);
-	if (check_open(t, p, e) < 0)
+	if (check_allowed(t, p, e) < 0)
 		return -1;
 	if (is_twin(t, p->symbol)) {
 		if (t->module && near(t, p, &s, e) < 0)

@@ -85,7 +85,7 @@ static int by_lo(const void *a, const void *b)
 {
 	const struct pt_dw_span *x = a, *y = b;
 
-	return (x->lo > y->lo) - (x->lo < y->lo);
+	return PT_COMPARE(x->lo, y->lo);
 }
 
 void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in,
@@ -120,6 +120,7 @@ void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, 
 	size_t callee = pt_tree_callee(in->tree, in->scope, pc);
 	const struct pt_tree_scope *s = &in->tree->v[callee];
 	struct work w = { .in = in };
+	uint32_t number;
 	size_t i;
 
 	*file = NULL;
@@ -139,7 +140,7 @@ void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, 
 	} else if (i < w.nr && w.rows[i].vaddr == pc && !(w.rows[i].flags & PT_DW_ROW_END)) {
 		*file = pt_dw_lines_file(l, w.rows[i].file);
 		*line = w.rows[i].line;
-	} else if (!pt_source_at(t, in->tree, pc, file, line)) {
-		*line = 0;
+	} else if (pt_dw_lines_at(l, pc, &number, line) && *line) {
+		*file = pt_dw_lines_file(l, number);
 	}
 }

@@ -255,10 +255,10 @@ void pt_listing_print(const struct pt_listing *l, struct pt_buf *out)
 
 	pt_buf_putc(out, '<');
 	if (l->func) {
-		pt_text_plain(out, l->func, strlen(l->func));
+		pt_text_puts(out, l->func);
 		pt_buf_putc(out, '@');
 	}
-	pt_text_plain(out, file, strlen(file));
+	pt_text_puts(out, file);
 	pt_buf_printf(out, ":%u>\n", l->nr ? l->v[0].line - l->first : 0);
 	for (size_t i = 0; i < l->nr; i++) {
 		if (l->v[i].probeable)

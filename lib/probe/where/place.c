@@ -9,7 +9,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "elf/elfsyms.h"
 #include "elf/names.h"
 #include "probe/where/functions.h"
 #include "probe/where/lines.h"
@@ -180,9 +179,7 @@ static void collect(struct by_symbol *b)
 			       (!f->p->versioned || strstr(f->p->versioned, b->match.word))
 		       ? b->match.word
 		       : NULL;
-	pt_elfsyms_each(f->t->object, word, symbol, b);
-	if (f->t->debug && f->t->debug != f->t->object)
-		pt_elfsyms_each(f->t->debug, word, symbol, b);
+	pt_target_symbols(f->t, word, symbol, b);
 }
 
 static void drop(struct by_symbol *b)
@@ -218,7 +215,7 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 
 /* Adds out-of-line copies that the debug information does not describe: gcc merges equal functions
  * and describes one; some units have none. */
-static void add_untold(struct pt_finder *f)
+static void add_undescribed(struct pt_finder *f)
 {
 	struct by_symbol b = { .f = f };
 	struct pt_dw_unit *unit;
@@ -263,7 +260,7 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	for (size_t i = 0; declared && more && i < l.nr; i++) {
 		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
 
-		/* its second part */
+		/* the rest of a function that the compiler has split (is_part()) */
 		if (callee && in->tree->v[callee].call_line == in->line)
 			continue;
 		if (l.v[i].line == in->line && !within)
@@ -404,7 +401,7 @@ static int find(struct pt_finder *f, struct pt_err *e)
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e)
 						     : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
-		add_untold(f);
+		add_undescribed(f);
 		rc = by_instances(f, &is, e);
 		if (rc == 0 && is.empty && !f->ps->note)
 			f->ps->note = pt_asprintf(

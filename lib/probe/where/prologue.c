@@ -17,7 +17,7 @@
 #include "probe/where/place_priv.h"
 #include "probe/target/source.h"
 
-/* of one line; again: another row begins at its start. line 0: none */
+/* Code of one line. `again`: a second row begins at `lo`. line 0: there is none. */
 struct stretch { uint64_t lo, hi; uint32_t file, line; bool again; };
 
 struct table { const struct pt_dw_row *rows; size_t nr; };
@@ -149,10 +149,8 @@ static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t start)
 static const char *producer(struct pt_dw_unit *u)
 {
 	struct pt_dw_die root;
-	const char *s = NULL;
+	const char *s = pt_dw_unit_open(u, &root) ? pt_dw_string_of(&root, PT_DW_PRODUCER) : NULL;
 
-	if (pt_dw_unit_open(u, &root) && pt_dw_has(&root, PT_DW_PRODUCER))
-		s = pt_dw_string(u, root.form[PT_DW_PRODUCER], root.v[PT_DW_PRODUCER]);
 	return s ? s : "";
 }
 
