@@ -1,6 +1,6 @@
-/* metric_names.c - figures by name. Names and groups are those of perf's metrics of any CPU (Linux 6.19,
- * tools/perf/pmu-events/arch/common), of top-down those of Intel's; "IPC" is what most vendors'
- * tables call it. */
+/* metric_names.c - figures by name. Names and groups are those of perf's metrics of any CPU (in
+ * Linux 6.19, tools/perf/pmu-events/arch/common), of top-down those of Intel's; "IPC" is what most
+ * vendors' tables call it. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
