@@ -6,6 +6,7 @@
 
 #include "base/foldline.h"
 #include "base/mem.h"
+#include "base/newfile.h"
 #include "cli/analysis.h"
 #include "cli/callgraph.h"
 #include "cli/foldedin.h"
@@ -297,6 +298,11 @@ static int write_out(void *ctx, const void *p, size_t len, struct pt_err *e)
 	return pt_out_write(ctx, p, len, e);
 }
 
+static int write_new(void *ctx, const void *p, size_t len, struct pt_err *e)
+{
+	return pt_newfile_write(ctx, p, len, e);
+}
+
 /* What a profile calls itself: the recording, or the command that was run. */
 static const char *title_of(const struct run *r)
 {
@@ -309,13 +315,51 @@ static const char *title_of(const struct run *r)
 	return name || pt_input_is_piped() ? "standard input" : "perf.data";
 }
 
+static int write_form(const struct run *r, struct pt_sink *sink, struct pt_err *e)
+{
+	struct pt_sink_about about = { .title = title_of(r) };
+
+	if (!r->is_folded)
+		about.info = pt_source_info(r->an.src);
+	if (r->a->form == FORM_PPROF)
+		return pt_pprof_write(r->samples, &about, sink, e);
+	if (r->a->form == FORM_SPEEDSCOPE)
+		return pt_speedscope_write(r->samples, &about, sink, e);
+	return pt_firefox_write(r->samples, &about, sink, e);
+}
+
+/* A part of such a file is of no use: it appears when it is whole. */
+static int write_file(const struct run *r, const char *path, struct pt_err *e)
+{
+	struct pt_newfile file;
+	struct pt_sink sink = { .write = write_new, .ctx = &file };
+
+	if (pt_newfile_open(&file, path, 0666, e) < 0)
+		return -1;
+	if (write_form(r, &sink, e) == 0)
+		return pt_newfile_publish(&file, e);
+	pt_newfile_abandon(&file);
+	return -1;
+}
+
+/* To a pipe, a device or standard output. */
+static int write_stream(struct run *r, struct pt_err *e)
+{
+	struct pt_sink sink = { .write = write_out };
+
+	if (pt_out_open(&r->an.out, r->a->output, e) < 0)
+		return -1;
+	sink.ctx = r->an.out;
+	return write_form(r, &sink, e);
+}
+
 /* Opened at the end: in a live session nothing may be dropped of it. */
 static void write_profile(struct run *r)
 {
-	struct pt_sink_about about = { .title = title_of(r) };
+	const char *name = r->a->output;
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_sink sink = { .write = write_out };
-	int rc;
+	char *path = NULL;
+	int rc = 0;
 
 	if (!r->samples->nr_items) {
 		if (r->an.rc == 0) {
@@ -324,16 +368,13 @@ static void write_profile(struct run *r)
 		}
 		return;
 	}
-	if (!r->is_folded)
-		about.info = pt_source_info(r->an.src);
-	rc = pt_out_open(&r->an.out, r->a->output, &e);
-	sink.ctx = r->an.out;
-	if (rc == 0 && r->a->form == FORM_PPROF)
-		rc = pt_pprof_write(r->samples, &about, &sink, &e);
-	else if (rc == 0 && r->a->form == FORM_SPEEDSCOPE)
-		rc = pt_speedscope_write(r->samples, &about, &sink, &e);
-	else if (rc == 0)
-		rc = pt_firefox_write(r->samples, &about, &sink, &e);
+	if (name && strcmp(name, "-"))
+		rc = pt_newfile_replaced(name, &path, &e);
+	if (rc == 0)
+		rc = path ? write_file(r, path, &e) : write_stream(r, &e);
+	if (rc < 0 && path && e.sys)		/* the name as it was given */
+		pt_err_sys(&e, e.sys, "%s", name);
+	free(path);
 	if (rc < 0)
 		pt_analysis_fail(&r->an, &e);
 }

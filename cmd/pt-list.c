@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/tty.h"
+#include "count/metric.h"
 #include "elf/sdt.h"
 #include "event/catalog.h"
 
@@ -111,6 +112,42 @@ static void add_markers(struct lister *l, const char *file)
 	}
 	pt_object_put(o);
 	pt_buf_deinit(&path);
+}
+
+/* -- metrics of pt-stat -M -- */
+
+static void add_metric_group(struct lister *l, const char *group)
+{
+	struct pt_buf members = PT_BUF_INIT;
+
+	for (int id = 0; id < PT_METRIC_END; id++) {
+		const struct pt_metric_name *m = pt_metric_name(id);
+
+		if (m && !strcmp(m->group, group))
+			pt_buf_printf(&members, "%s%s", members.len ? ", " : "", m->name);
+	}
+	pt_catalog_add(&l->c, PT_KIND_METRIC_GROUP, group, pt_buf_str(&members));
+	pt_buf_deinit(&members);
+}
+
+/* -e does not take them: they are listed if their kind is asked for. */
+static void add_metrics(struct lister *l, enum pt_event_kind kind)
+{
+	const char *group = "";
+
+	for (int id = 0; id < PT_METRIC_END && l->o.kinds & 1u << kind; id++) {
+		const struct pt_metric_name *m = pt_metric_name(id);
+
+		if (!m)
+			continue;
+		if (kind == PT_KIND_METRIC && pt_catalog_wants(&l->c, kind, m->name))
+			pt_catalog_add(&l->c, kind, m->name, m->what)->alias = m->also;
+		/* those of a group stand together */
+		if (kind == PT_KIND_METRIC_GROUP && strcmp(m->group, group) &&
+		    pt_catalog_wants(&l->c, kind, m->group))
+			add_metric_group(l, m->group);
+		group = m->group;
+	}
 }
 
 /* -- as text -- */
@@ -371,6 +408,8 @@ int main(int argc, char **argv)
 	pt_catalog_read(&l.c, &l.o);
 	for (size_t i = 0; i < a.files.nr; i++)
 		add_markers(&l, a.files.v[i]);
+	add_metrics(&l, PT_KIND_METRIC);
+	add_metrics(&l, PT_KIND_METRIC_GROUP);
 	for (size_t i = 0; i < l.c.nr; i++)
 		row(&l, &l.c.v[i]);
 	rc = pt_finish_text(&tool, a.output, &l.out, 0, &e);

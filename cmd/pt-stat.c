@@ -17,6 +17,7 @@
 #include "cli/whole.h"
 #include "count/counting.h"
 #include "count/defaults.h"
+#include "count/metric.h"
 
 struct args {
 	struct pt_watch_args watch;
@@ -25,7 +26,7 @@ struct args {
 	bool null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
 		metric_only, wide, topdown, table, summary, no_csv_summary, clear, quiet, sync;
 	const char *repeat_given, *log_fd_given;	/* the options */
-	const char *sep, *output, *pre, *post;
+	const char *sep, *output, *pre, *post, *metrics;
 	enum pt_counts_by by;
 	int cache_level;
 };
@@ -60,6 +61,9 @@ static int opt_per_cache(void *group, const char *arg, struct pt_err *e)
 static const struct pt_opt how[] = {
 	PT_ROW('d', "detailed", NULL, "also count caches; -dd: TLBs, too; -ddd: prefetches, too",
 	       PT_OPT_COUNT, detail),
+	PT_ROW('M', "metrics", "METRICS",
+	       "count what these figures or groups of them need, and show them; help: list them",
+	       PT_OPT_STR, metrics),
 	PT_ROW('r', "repeat", "N",
 	       "run the command N times, print mean and spread; 0: until Ctrl-C",
 	       PT_OPT_U64, repeat, .max = 1000000, .given = "-r",
@@ -146,7 +150,32 @@ static const struct pt_tool tool = {
 
 /* -- what is counted -- */
 
-/* With -e, -d adds events to those that were named. */
+static bool counts_command(const struct pt_watch *w, bool command)
+{
+	return command && !w->all_cpus && !w->nr_cpus && !w->cgroup;
+}
+
+static bool counts_tasks(const struct pt_watch *w, bool command)
+{
+	return w->nr_pids || w->nr_tids || counts_command(w, command);
+}
+
+/* -M: its events are counted beside those of -e. `text` holds their names. */
+static uint32_t add_metrics(struct args *a, bool command, struct pt_buf *text)
+{
+	const struct pt_watch *w = &a->watch.watch;
+	struct pt_err e = PT_ERR_INIT;
+	uint32_t which = 0;
+
+	if (!a->metrics)
+		return 0;
+	if (pt_metrics_parse(a->metrics, counts_tasks(w, command), &which, text, &e) < 0)
+		pt_usage(&tool, "-M: %s", e.msg);
+	pt_watch_want(&a->watch, PT_WANT_EVENT, pt_buf_str(text), NULL);
+	return which;
+}
+
+/* With -e or -M, -d adds events to those that were named. */
 static void add_details(struct args *a)
 {
 	struct pt_watch_args *w = &a->watch;
@@ -160,11 +189,6 @@ static void add_details(struct args *a)
 	}
 }
 
-static bool counts_command(const struct pt_watch *w, bool command)
-{
-	return command && !w->all_cpus && !w->nr_cpus && !w->cgroup;
-}
-
 /* The caller frees them. */
 static char *default_events(const struct args *a, bool command)
 {
@@ -174,9 +198,7 @@ static char *default_events(const struct args *a, bool command)
 	if (a->null_run)
 		return pt_strdup("dummy:u");
 	if (!a->topdown)
-		return pt_counts_default_events(
-			w->nr_pids || w->nr_tids || counts_command(w, command),
-			(uint64_t)a->detail);
+		return pt_counts_default_events(counts_tasks(w, command), (uint64_t)a->detail);
 	topdown = pt_counts_topdown_events();
 	if (!topdown)
 		pt_die(&tool,
@@ -213,6 +235,21 @@ static void check_word(const char *word)
 			 word);
 }
 
+/* Returns the exit status. */
+static int list_metrics(void)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
+
+	for (int id = 0; id < PT_METRIC_END; id++) {
+		const struct pt_metric_name *m = pt_metric_name(id);
+
+		if (m)
+			pt_buf_printf(&text, "%-32s %-10s %s\n", m->name, m->group, m->what);
+	}
+	return pt_finish_text(&tool, NULL, &text, 0, &e);
+}
+
 static void check(struct args *a, bool command)
 {
 	struct pt_watch *w = &a->watch.watch;
@@ -239,8 +276,8 @@ static void check(struct args *a, bool command)
 		pt_usage(&tool, "--log-fd and -o: one of them");
 	if (a->openmetrics && a->append)
 		pt_usage(&tool, "--openmetrics replaces the file and excludes --append");
-	if (a->wide && (a->json || a->openmetrics || a->metric_only || a->topdown))
-		pt_usage(&tool, "--wide has counts in columns: without -j, --openmetrics, --metric-only, --topdown");
+	if (a->wide && (a->json || a->openmetrics || a->metric_only || a->topdown || a->metrics))
+		pt_usage(&tool, "--wide has counts in columns: without -j, --openmetrics, --metric-only, --topdown, -M");
 	if (a->topdown)
 		a->metric_only = true;
 	w->interval_ns = a->interval_ns;
@@ -412,17 +449,21 @@ int main(int argc, char **argv)
 				 .say = say,
 				 .ctx = &report,
 				 .status = -1 };
+	struct pt_buf metrics = PT_BUF_INIT;
 	bool post_failed = false;
 	char *events;
 	int rc;
 
+	if (a.metrics && !strcmp(a.metrics, "help"))
+		return list_metrics();
 	if (operands.nr)
 		check_word(operands.v[0]);
 	check(&a, operands.nr);
 	events = default_events(&a, operands.nr);
-	if ((a.null_run || a.topdown) && a.watch.nr_wanted)
-		pt_usage(&tool, "%s and -e: the events are chosen by one or the other",
-			 a.null_run ? "-n" : "--topdown");
+	if ((a.null_run || a.topdown) && (a.watch.nr_wanted || a.metrics))
+		pt_usage(&tool, "%s and %s: the events are chosen by one or the other",
+			 a.null_run ? "-n" : "--topdown", a.metrics ? "-M" : "-e");
+	c.opts.metrics = add_metrics(&a, operands.nr, &metrics);
 	add_details(&a);
 	/* Not wrong usage: this machine lacks an event, or this user may not open it. */
 	if (pt_watch_ready(&tool, &a.watch, &operands, events, &e) < 0)
@@ -443,5 +484,6 @@ int main(int argc, char **argv)
 	free((char *)c.style.thousands);
 	pt_watch_args_deinit(&a.watch);
 	free(events);
+	pt_buf_deinit(&metrics);
 	return (rc < 0 && !c.not_run) || post_failed ? 1 : pt_exit_status(c.status);
 }

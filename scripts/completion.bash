@@ -135,6 +135,7 @@ _pt_values() {	# "ARG-NAME [VALUE...]" WORD WORD-AS-TYPED
 		_pt_cut "$typed" ;;
 	CALLS)	# pt-trace -e: classes and system calls, also behind a "!"
 		_pt_offer "$cur" "$typed" ',!=' < <(_pt_calls) ;;
+	METRICS) _pt_offer "$cur" "$typed" , < <(echo help; pt-list metric metricgroup) ;;
 	ERRORS)
 		_pt_offer "$cur" "$typed" , < <(printf '%s\n' EACCES EAGAIN EBADF ECONNREFUSED \
 			ECONNRESET EEXIST EFAULT EINTR EINVAL EIO EISDIR EMFILE ENOENT ENOMEM ENOSPC \
@@ -229,7 +230,7 @@ _pt() {
 	fi
 	case $tool in *pt-list)	# kinds and events
 		_pt_offer "$cur" "$typed" '' < <(printf '%s\n' hardware software cache tool pmu vendor raw \
-			breakpoint tracepoint probe sdt; _pt_events "$cur")
+			breakpoint tracepoint probe sdt metric metricgroup; _pt_events "$cur")
 		case ${#COMPREPLY[@]}:${COMPREPLY[0]-} in 1:*:) compopt -o nospace 2> /dev/null ;; esac
 		_pt_cut "$typed"
 		return ;;

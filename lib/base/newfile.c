@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,18 @@ int pt_newfile_copy(const char *path, mode_t mode, int from_fd, struct pt_err *e
 		rc = len < 0 ? pt_err_sys(e, errno, "%s", path)
 			     : pt_newfile_write(&n, piece, (size_t)len, e);
 	return end_file(&n, rc, e);
+}
+
+int pt_newfile_replaced(const char *name, char **path, struct pt_err *e)
+{
+	struct stat st;
+	bool there = !stat(name, &st);
+
+	*path = NULL;
+	if (there && !S_ISREG(st.st_mode))
+		return 0;
+	*path = there ? realpath(name, NULL) : pt_strdup(name);
+	return *path ? 0 : pt_err_sys(e, errno, "%s", name);
 }
 
 int pt_newfile_folders(char *path, struct pt_err *e)

@@ -36,6 +36,10 @@ void pt_newfile_abandon(struct pt_newfile *n);
 /* All of that, with these bytes, or with what can be read from the descriptor. */
 int pt_newfile_put(const char *path, mode_t mode, const void *p, size_t len, struct pt_err *e);
 int pt_newfile_copy(const char *path, mode_t mode, int from_fd, struct pt_err *e);
+/* *path: the file that a new one of that name is to replace, for the caller to free; behind links,
+ * the one that they lead to. NULL: what is there is no file, but a pipe or a device, to be written
+ * to. */
+int pt_newfile_replaced(const char *name, char **path, struct pt_err *e);
 /* Makes the folders that the path leads through, as mkdir -p does. It is changed meanwhile. */
 int pt_newfile_folders(char *path, struct pt_err *e);
 

@@ -149,9 +149,6 @@ const struct pt_habit pt_habits[] = {
 
 	/* perf stat */
 	ALWAYS("stat", 'B', "big-num", NULL),
-	INSTEAD("stat", 'M', "metrics", "METRICS",
-		"the tables of vendors' metrics are not part of pt; -d prints rates and ratios "
-		"of its events, --topdown the top-down levels"),
 	INSTEAD("stat", 'T', "transaction", NULL,
 		"transactions are counted by name: -e tx-start,tx-commit,tx-abort (on CPUs that "
 		"have them)"),
@@ -162,11 +159,11 @@ const struct pt_habit pt_habits[] = {
 		"pt does not count traffic on PCIe ports; pt-lat --block prints the latencies "
 		"of disks"),
 	NO_EFFECT("stat", 0, "metric-no-group", NULL,
-		  "no effect: pt has no metrics of vendors, see -M"),
+		  "no effect: the hardware events of a metric are one group"),
 	NO_EFFECT("stat", 0, "metric-no-merge", NULL,
-		  "no effect: pt has no metrics of vendors, see -M"),
+		  "no effect: events of several metrics are counted once"),
 	NO_EFFECT("stat", 0, "metric-no-threshold", NULL,
-		  "no effect: pt has no metrics of vendors, see -M"),
+		  "no effect: figures are shown whatever their value"),
 	INSTEAD("stat", 0, "percore-show-thread", NULL,
 		"the threads of a core are not printed beside its sum; -A prints each CPU, "
 		"--per-core the sums"),

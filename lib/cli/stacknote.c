@@ -61,8 +61,10 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 		return;
 	} else if (how->no_copy) {
 		n->no_copy++;
+	} else if (how->chain_is_full && (how->elsewhere || end == PT_UNWIND_STACK)) {
+		n->full_chain++;
 	} else if (how->elsewhere) {
-		++*(how->chain_is_full ? &n->full_chain : &n->elsewhere);
+		n->elsewhere++;
 	} else if (end == PT_UNWIND_STACK) {
 		n->short_copy++;
 	} else if (end == PT_UNWIND_NO_RULE || end == PT_UNWIND_LOOP || end == PT_UNWIND_NO_CODE) {
@@ -239,7 +241,7 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 		"where the stack continues elsewhere, after a signal's own stack or a coroutine's (--stack-size does not help)");
 	put_part(
 		&b, n->full_chain,
-		"on another stack with more callers than the kernel lists (sysctl kernel.perf_event_max_stack=1024 helps)");
+		"beyond the copy or on another stack, with more callers than the kernel lists (sysctl kernel.perf_event_max_stack=1024 helps)");
 	put_part(&b, n->no_copy,
 		 "of which the kernel could copy nothing (within exec or a page fault)");
 	put_part(&b, n->deep, "longer than --max-stack");

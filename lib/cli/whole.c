@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -12,14 +11,11 @@
 static int choose_replaced(struct pt_whole *o, struct pt_err *e)
 {
 	struct pt_newfile n;
-	struct stat st;
-	bool there = !stat(o->name, &st);
 
-	if (there && !S_ISREG(st.st_mode))
-		return 0;
-	o->replaced = there ? realpath(o->name, NULL) : pt_strdup(o->name);
+	if (pt_newfile_replaced(o->name, &o->replaced, e) < 0)
+		return -1;
 	if (!o->replaced)
-		return pt_err_sys(e, errno, "%s", o->name);
+		return 0;
 	if (pt_newfile_open(&n, o->replaced, 0666, e) < 0)
 		return -1;
 	pt_newfile_abandon(&n);

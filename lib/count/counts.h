@@ -64,6 +64,7 @@ struct pt_counts_opts {
 	enum pt_counts_by by;
 	int cache_level;		/* for PT_BY_CACHE; 0: the highest */
 	bool no_scale;
+	uint32_t metrics;		/* bits 1 << PT_METRIC_*: figures to show; 0: all */
 	const char *sysfs;		/* NULL: /sys */
 };
 

@@ -65,19 +65,14 @@ static bool clock_ns(const struct look *l, double *v)
 	       *v > 0;
 }
 
-static void set(struct pt_metric *m, double value, uint8_t width, uint8_t decimals,
-		const char *after, const char *unit, int how_bad)
-{
-	m->value = value;
-	m->base = 1;
-	m->width = width;
-	m->decimals = decimals;
-	m->after = after;
-	*stpncpy(m->unit, unit, sizeof(m->unit) - 1) = '\0';
-	m->grade = how_bad;
-}
+static const struct { uint32_t type, config; enum pt_metric_id id; } named_rates[] = {
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, PT_METRIC_SWITCHES },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, PT_METRIC_MIGRATIONS },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, PT_METRIC_FAULTS },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PT_METRIC_BRANCHES },
+};
 
-static size_t rate(const struct look *l, double v, struct pt_metric *m)
+static size_t rate(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
 {
 	static const char *const units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 	size_t unit = 0;
@@ -87,8 +82,12 @@ static size_t rate(const struct look *l, double v, struct pt_metric *m)
 		return 0;
 	for (v = v / ns * 1e9; v > 1000 && unit + 1 < PT_NR(units); unit++)
 		v /= 1000;
-	set(m, v, 8, 3, "", units[unit], 0);
-	m->base = (double[]){ 1, 1e3, 1e6, 1e9 }[unit];
+	*m = (struct pt_metric){ .value = v, .width = 8, .decimals = 3, .after = "",
+				 .unit = units[unit],
+				 .base = (double[]){ 1, 1e3, 1e6, 1e9 }[unit] };
+	for (size_t i = 0; i < PT_NR(named_rates); i++)
+		if (a->type == named_rates[i].type && (uint32_t)a->config == named_rates[i].config)
+			m->id = named_rates[i].id;
 	return 1;
 }
 
@@ -99,6 +98,12 @@ bool pt_metric_is_rate(const struct pt_metric *m)
 	return slash && !strcmp(slash, "/sec");
 }
 
+static struct pt_metric per_insn(enum pt_metric_id id, double v, const char *unit)
+{
+	return (struct pt_metric){ .id = id, .value = v, .width = 7, .decimals = 2, .after = " ",
+				   .unit = unit, .base = 1 };
+}
+
 static size_t of_instructions(const struct look *l, double v, const struct pt_attr *a,
 			      struct pt_metric *m)
 {
@@ -107,29 +112,32 @@ static size_t of_instructions(const struct look *l, double v, const struct pt_at
 	size_t n = 0;
 
 	if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &cycles))
-		set(&m[n++], cycles ? v / cycles : 0, 7, 2, " ", "insn per cycle", 0);
+		m[n++] = per_insn(PT_METRIC_INSNS, cycles ? v / cycles : 0, "insn per cycle");
 	stalls = find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, a, &front);
 	stalls |= find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, a, &back);
 	if (stalls && v)
-		set(&m[n++], PT_MAX(front, back) / v, 7, 2, " ", "stalled cycles per insn", 0);
+		m[n++] = per_insn(PT_METRIC_STALLS, PT_MAX(front, back) / v,
+				  "stalled cycles per insn");
 	return n;
 }
 
 /* Events that are a share of another one; how much of it is yellow, magenta, red. */
 static const struct {
+	enum pt_metric_id id;
 	uint32_t type, config, whole;
 	const char *unit;
 	double yellow, magenta, red;
 } shares[] = {
-#define HARDWARE(part, whole, ...) \
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_##part, PERF_COUNT_HW_##whole, __VA_ARGS__ }
+#define HARDWARE(id, part, whole, ...) \
+	{ PT_METRIC_##id, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##part, PERF_COUNT_HW_##whole, \
+	  __VA_ARGS__ }
 #define CACHE(cache, unit) \
-	{ PERF_TYPE_HW_CACHE, READ_MISS(PERF_COUNT_HW_CACHE_##cache), \
-	  PERF_COUNT_HW_CACHE_##cache, unit, 5, 10, 20 }
-	HARDWARE(BRANCH_MISSES, BRANCH_INSTRUCTIONS, "of all branches", 5, 10, 20),
-	HARDWARE(CACHE_MISSES, CACHE_REFERENCES, "of all cache refs", 5, 10, 20),
-	HARDWARE(STALLED_CYCLES_FRONTEND, CPU_CYCLES, "frontend cycles idle", 10, 30, 50),
-	HARDWARE(STALLED_CYCLES_BACKEND, CPU_CYCLES, "backend cycles idle", 20, 50, 75),
+	{ PT_METRIC_##cache##_MISSES, PERF_TYPE_HW_CACHE, \
+	  READ_MISS(PERF_COUNT_HW_CACHE_##cache), PERF_COUNT_HW_CACHE_##cache, unit, 5, 10, 20 }
+	HARDWARE(BRANCH_MISSES, BRANCH_MISSES, BRANCH_INSTRUCTIONS, "of all branches", 5, 10, 20),
+	HARDWARE(CACHE_MISSES, CACHE_MISSES, CACHE_REFERENCES, "of all cache refs", 5, 10, 20),
+	HARDWARE(FRONTEND, STALLED_CYCLES_FRONTEND, CPU_CYCLES, "frontend cycles idle", 10, 30, 50),
+	HARDWARE(BACKEND, STALLED_CYCLES_BACKEND, CPU_CYCLES, "backend cycles idle", 20, 50, 75),
 	CACHE(L1D, "of all L1-dcache accesses"),
 	CACHE(L1I, "of all L1-icache accesses"),
 	CACHE(LL, "of all LL-cache accesses"),
@@ -148,8 +156,9 @@ static size_t share(const struct look *l, double v, const struct pt_attr *a, str
 		    !find(l, a->type, shares[i].whole, a, &whole))
 			continue;
 		v = whole ? v / whole * 100 : 0;
-		set(m, v, 7, 2, "%", shares[i].unit,
-		    (v > shares[i].yellow) + (v > shares[i].magenta) + (v > shares[i].red));
+		*m = per_insn(shares[i].id, v, shares[i].unit);
+		m->after = "%";
+		m->grade = (v > shares[i].yellow) + (v > shares[i].magenta) + (v > shares[i].red);
 		return 1;
 	}
 	return 0;
@@ -179,32 +188,39 @@ static bool find_named(const struct look *l, const char *what, double *v)
 	return false;
 }
 
-static size_t topdown(struct pt_metric *m, double v, const char *unit, double much)
+/* Level 1: which figures, and from when on they are worth a look. */
+static const struct { enum pt_metric_id id; const char *unit; double much; } parts[] = {
+	{ PT_METRIC_TOP_RETIRING, "retiring", 2 },
+	{ PT_METRIC_TOP_BAD_SPECULATION, "bad speculation", 0.1 },
+	{ PT_METRIC_TOP_FRONTEND, "frontend bound", 0.2 },
+	{ PT_METRIC_TOP_BACKEND, "backend bound", 0.2 },
+};
+enum { RETIRING, BAD_SPECULATION, FRONTEND, BACKEND };
+
+static size_t topdown(struct pt_metric *m, double v, unsigned part)
 {
-	set(m, v * 100, 8, 1, "%", unit, v > much ? 3 : 0);
+	*m = (struct pt_metric){ .id = parts[part].id, .value = v * 100, .width = 8, .decimals = 1,
+				 .after = "%", .unit = parts[part].unit, .base = 1,
+				 .grade = v > parts[part].much ? 3 : 0 };
 	return 1;
 }
 
 /* PMUs with slots count the four parts as they are. */
 static size_t of_slots(const struct look *l, const char *name, struct pt_metric *m)
 {
-	static const struct { const char *name, *unit; double much; } parts[] = {
-		{ "topdown-retiring", "retiring", 2 },
-		{ "topdown-bad-spec", "bad speculation", 0.1 },
-		{ "topdown-fe-bound", "frontend bound", 0.2 },
-		{ "topdown-be-bound", "backend bound", 0.2 },
-	};
+	static const char *const names[PT_NR(parts)] = { "topdown-retiring", "topdown-bad-spec",
+							 "topdown-fe-bound", "topdown-be-bound" };
 	double v[PT_NR(parts)], sum = 0;
-	size_t i;
+	unsigned i;
 
 	for (i = 0; i < PT_NR(parts); i++) {
-		if (!find_named(l, parts[i].name, &v[i]))
+		if (!find_named(l, names[i], &v[i]))
 			return 0;
 		sum += v[i];
 	}
 	for (i = 0; i < PT_NR(parts); i++)
-		if (sum > 0 && is_named(name, parts[i].name))
-			return topdown(m, v[i] / sum, parts[i].unit, parts[i].much);
+		if (sum > 0 && is_named(name, names[i]))
+			return topdown(m, v[i] / sum, i);
 	return 0;
 }
 
@@ -224,14 +240,42 @@ static size_t of_generic(const struct look *l, const char *name, struct pt_metri
 	bad = PT_MAX(0, (issued - retired + recovery) / total);
 	ret = retired / total;
 	if (is_named(name, "topdown-fetch-bubbles"))
-		return topdown(m, fe, "frontend bound", 0.2);
+		return topdown(m, fe, FRONTEND);
 	if (is_named(name, "topdown-recovery-bubbles"))
-		return topdown(m, bad, "bad speculation", 0.1);
+		return topdown(m, bad, BAD_SPECULATION);
 	if (is_named(name, "topdown-slots-retired"))
-		return topdown(m, ret, "retiring", 2);
+		return topdown(m, ret, RETIRING);
 	if (is_named(name, "topdown-total-slots"))
-		return topdown(m, PT_MAX(0, 1 - fe - bad - ret), "backend bound", 0.2);
+		return topdown(m, PT_MAX(0, 1 - fe - bad - ret), BACKEND);
 	return 0;
+}
+
+static size_t of_time(double v, double ns, enum pt_metric_id id, const char *unit,
+		      struct pt_metric *m)
+{
+	*m = (struct pt_metric){ .id = id, .value = v / ns, .width = 8, .decimals = 3, .after = "",
+				 .unit = unit, .base = 1 };
+	return 1;
+}
+
+static size_t figures(const struct look *l, const struct pt_counts_event *ev, double v,
+		      double elapsed_ns, struct pt_metric *out)
+{
+	const struct pt_attr *a = ev->attr;
+	double ns;
+
+	if (pt_event_is_clock(a))
+		return elapsed_ns > 0 ? of_time(v, elapsed_ns, PT_METRIC_CPUS, "CPUs utilized", out)
+				      : 0;
+	if (strstr(ev->name, "topdown-"))
+		return of_slots(l, ev->name, out) || of_generic(l, ev->name, out);
+	if (a->type == PERF_TYPE_HARDWARE && (uint32_t)a->config == PERF_COUNT_HW_INSTRUCTIONS)
+		return of_instructions(l, v, a, out);
+	if (a->type == PERF_TYPE_HARDWARE && (uint32_t)a->config == PERF_COUNT_HW_CPU_CYCLES)
+		return clock_ns(l, &ns) ? of_time(v, ns, PT_METRIC_FREQUENCY, "GHz", out) : 0;
+	if (*ev->unit)
+		return 0;
+	return share(l, v, a, out) || rate(l, v, a, out);
 }
 
 size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *row, size_t event,
@@ -240,28 +284,20 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 {
 	const struct pt_counts_event *ev = &c->events[event];
 	struct look l = { c, row, which, ev->cgroup };
-	const struct pt_attr *a = ev->attr;
-	double v = pt_counts_value(c, row, event, which), ns;
+	size_t nr, i, kept = 0;
 
 	if (!counted(&l, event))
 		return 0;
-	if (pt_event_is_clock(a)) {
-		if (elapsed_ns <= 0)
-			return 0;
-		set(out, v / elapsed_ns, 8, 3, "", "CPUs utilized", 0);
-		return 1;
+	nr = figures(&l, ev, pt_counts_value(c, row, event, which), elapsed_ns, out);
+	if (!c->opts.metrics)
+		return nr;
+	for (i = 0; i < nr; i++) {
+		if (!(c->opts.metrics >> out[i].id & 1))
+			continue;
+		out[kept] = out[i];
+		out[kept].value *= out[i].base;
+		out[kept].base = 1;
+		out[kept++].unit = pt_metric_name(out[i].id)->name;
 	}
-	if (strstr(ev->name, "topdown-"))
-		return of_slots(&l, ev->name, out) || of_generic(&l, ev->name, out);
-	if (a->type == PERF_TYPE_HARDWARE && (uint32_t)a->config == PERF_COUNT_HW_INSTRUCTIONS)
-		return of_instructions(&l, v, a, out);
-	if (a->type == PERF_TYPE_HARDWARE && (uint32_t)a->config == PERF_COUNT_HW_CPU_CYCLES) {
-		if (!clock_ns(&l, &ns))
-			return 0;
-		set(out, v / ns, 8, 3, "", "GHz", 0);
-		return 1;
-	}
-	if (*ev->unit)
-		return 0;
-	return share(&l, v, a, out) || rate(&l, v, out);
+	return kept;
 }

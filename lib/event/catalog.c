@@ -22,6 +22,8 @@ static const struct { const char *name; const char *words[4]; } kinds[] = {
 	[PT_KIND_TRACEPOINT] = { "tracepoint", { "tracepoints", "tp" } },
 	[PT_KIND_PROBE] = { "probe", { "probes", "kprobe", "uprobe" } },
 	[PT_KIND_SDT] = { "sdt", { "usdt" } },
+	[PT_KIND_METRIC] = { "metric", { "metrics" } },
+	[PT_KIND_METRIC_GROUP] = { "metricgroup", { "metricgroups" } },
 };
 
 const char *pt_kind_name(enum pt_event_kind kind)

@@ -28,6 +28,9 @@ enum pt_event_kind {
 	PT_KIND_TRACEPOINT,
 	PT_KIND_PROBE,
 	PT_KIND_SDT,
+	/* no events, and listed only when they are asked for; added by pt-list */
+	PT_KIND_METRIC,
+	PT_KIND_METRIC_GROUP,
 	PT_KIND_END,
 };
 const char *pt_kind_name(enum pt_event_kind kind);		/* "hardware" */

@@ -62,7 +62,7 @@ struct pt_perfetto {
 	size_t *note_texts;		/* where in `text` their strings are, plus 1 */
 	size_t cap_notes;
 	struct pt_names *names;
-	struct pt_map mappings;		/* module -> its number */
+	struct pt_map mappings;		/* module and build-id -> its number */
 	bool *stacks_done;		/* by node: it was described */
 	size_t nr_stacks_done;
 };

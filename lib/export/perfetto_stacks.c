@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "export/perfetto_priv.h"
 
 static void write_interned(struct pt_perfetto *p, Pf__InternedData *data)
@@ -35,12 +36,29 @@ static void write_functions(struct pt_perfetto *p, const struct pt_samples *s)
 	}
 }
 
-static uint64_t mapping_of(struct pt_perfetto *p, const char *module)
+/* `hex` as bytes: the build-id of the mapping of the same number. */
+static void set_build_id(struct pt_perfetto *p, Pf__InternedString *x, Pf__Mapping *mapping,
+			 const char *hex)
+{
+	pt_buf_clear(&p->text2);
+	for (; hex[0] && hex[1]; hex += 2)
+		pt_buf_putc(&p->text2,
+			    (char)(pt_hex_digit(hex[0]) << 4 | pt_hex_digit(hex[1])));
+	x->iid = mapping->build_id = mapping->iid;
+	x->str.data = (uint8_t *)p->text2.data;
+	x->str.len = p->text2.len;
+	mapping->has_build_id = true;
+}
+
+/* `build_id`: hexadecimal; "": unknown. */
+static uint64_t mapping_of(struct pt_perfetto *p, const char *module, const char *build_id)
 {
 	Pf__InternedData data = PF__INTERNED_DATA__INIT;
 	Pf__InternedString path = PF__INTERNED_STRING__INIT, *paths = &path;
+	Pf__InternedString id = PF__INTERNED_STRING__INIT, *ids = &id;
 	Pf__Mapping mapping = PF__MAPPING__INIT, *mappings = &mapping;
-	uint64_t *slot = pt_map_put(&p->mappings, pt_word_of(module));
+	uint64_t *slot = pt_map_put(&p->mappings,
+				    pt_hash64(pt_word_of(module)) ^ pt_word_of(build_id));
 
 	if (*slot)
 		return *slot;
@@ -49,6 +67,11 @@ static uint64_t mapping_of(struct pt_perfetto *p, const char *module)
 	mapping.iid = *slot;
 	mapping.path_string_ids = &path.iid;
 	mapping.n_path_string_ids = 1;
+	if (*build_id) {
+		set_build_id(p, &id, &mapping, build_id);
+		data.build_ids = &ids;
+		data.n_build_ids = 1;
+	}
 	data.mapping_paths = &paths;
 	data.n_mapping_paths = 1;
 	data.mappings = &mappings;
@@ -73,7 +96,8 @@ static void write_frames(struct pt_perfetto *p, const struct pt_samples *s)
 
 			frame.iid = k + 1;
 			frame.function_name_id = function + 1;
-			frame.mapping_id = mapping_of(p, s->functions[function].module);
+			frame.mapping_id = mapping_of(p, s->functions[function].module,
+						      place->build_id);
 			frame.rel_pc = place->vaddr;
 			write_interned(p, &data);
 		}

@@ -140,6 +140,29 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 	return ev->feed(l, ev, rec, out);
 }
 
+bool pt_lat_open(const struct pt_lat *l, size_t *i, uint64_t end_ns, struct pt_latency *out)
+{
+	const struct pt_open *o;
+
+	while ((o = pt_open_each(&l->opens, i))) {
+		bool shown = l->kind == PT_LAT_SYSCALL ? lat_call_of_open(l, o, out)
+			     : l->kind == PT_LAT_BLOCK && lat_block_of_open(o, out);
+
+		if (!shown || o->start_ns > end_ns)
+			continue;
+		out->open = true;
+		out->end_ns = end_ns;
+		out->start_ns = o->start_ns;
+		out->latency_ns = end_ns - o->start_ns;
+		out->pid = o->pid;
+		out->tid = o->tid;
+		out->cpu = UINT32_MAX;
+		out->comm = o->comm ? o->comm : "";
+		return true;
+	}
+	return false;
+}
+
 const char *pt_lat_title(const struct pt_lat *l)
 {
 	return l->title;
@@ -164,14 +187,14 @@ static void call_word(const struct pt_latency *lat, struct pt_buf *out)
 		pt_buf_dec_signed(out, lat->nr);
 }
 
-static void op_word(const struct lat_event *ev, const struct pt_record *rec, struct pt_buf *out)
+static void op_word(const struct pt_latency *lat, const struct lat_event *ev,
+		    const struct pt_record *rec, struct pt_buf *out)
 {
 	char rwbs[17];
 
-	if (!ev)
-		return;
-	lat_block_rwbs(ev, rec, rwbs);
-	pt_text_puts(out, rwbs);
+	if (ev)
+		lat_block_rwbs(ev, rec, rwbs);
+	pt_text_puts(out, ev ? rwbs : lat->op);
 }
 
 bool pt_lat_by(struct pt_lat *l, const char *by, const struct pt_latency *lat,
@@ -193,7 +216,7 @@ bool pt_lat_by(struct pt_lat *l, const char *by, const struct pt_latency *lat,
 	} else if (!strcmp(by, "dev") && l->kind == PT_LAT_BLOCK) {
 		lat_device(l, lat->dev, out);
 	} else if (!strcmp(by, "op") && l->kind == PT_LAT_BLOCK) {
-		op_word(ev, rec, out);
+		op_word(lat, ev, rec, out);
 	} else if (!strcmp(by, "syscall") && l->kind == PT_LAT_SYSCALL) {
 		call_word(lat, out);
 	} else if (!strcmp(by, "key") && l->kind == PT_LAT_FIELDS && ev) {
@@ -217,7 +240,7 @@ void pt_lat_words(struct pt_lat *l, const struct pt_latency *lat, const struct p
 	} else if (l->kind == PT_LAT_BLOCK) {
 		lat_device(l, lat->dev, out);
 		pt_buf_putc(out, ' ');
-		op_word(ev, rec, out);
+		op_word(lat, ev, rec, out);
 		pt_buf_printf(out, " %llu+%u", (unsigned long long)lat->sector, lat->nr_sectors);
 	}
 	if (lat->tid == UINT32_MAX)

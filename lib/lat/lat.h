@@ -74,6 +74,7 @@ struct pt_latency {
 	uint32_t dev;			/* block: major << 20 | minor */
 	uint32_t nr_sectors;		/* block: as issued */
 	uint64_t sector;		/* block: the first, as issued; no sector: 0 */
+	char op[9];			/* block, open: rwbs, "WS" */
 	/* block: of the completion; syscall: 0 or the negative error number */
 	int32_t error;
 	int64_t nr;			/* syscall: its number; else -1 */
@@ -92,8 +93,8 @@ void pt_lat_free(struct pt_lat *l);
 int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out,
 		struct pt_err *e);
 
-/* When all records were given: the system calls that have not returned by end_ns; *i is 0 at first.
- * Other pairs have none: an end that is missing may not have been recorded. */
+/* When all records were given: the system calls that have not returned by end_ns, and the block
+ * requests that were not completed; *i is 0 at first. Other pairs have none. */
 bool pt_lat_open(const struct pt_lat *l, size_t *i, uint64_t end_ns, struct pt_latency *out);
 
 /* The pair: "block_rq_issue -> block_rq_complete"; "" before it is chosen. */

@@ -17,6 +17,7 @@
  *   of them counts. */
 #include "lat/lat_priv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -45,13 +46,22 @@ void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, cha
 	text[len] = '\0';
 }
 
-static uint64_t rwbs_key(const struct lat_event *ev, const struct pt_record *rec)
+static void op_of(const struct lat_event *ev, const struct pt_record *rec, char op[8])
 {
 	char text[17];
-	uint64_t key = 0;
 
 	lat_block_rwbs(ev, rec, text);
-	memcpy(&key, text, strnlen(text, sizeof(key)));
+	memset(op, 0, 8);
+	memcpy(op, text, strnlen(text, 8));
+}
+
+static uint64_t rwbs_key(const struct lat_event *ev, const struct pt_record *rec)
+{
+	uint64_t key;
+	char op[sizeof(key)];
+
+	op_of(ev, rec, op);
+	memcpy(&key, op, sizeof(key));
 	return key;
 }
 
@@ -93,6 +103,7 @@ static struct pt_open *start(struct pt_lat *l, const struct lat_event *ev,
 	o = l->o.queued || r->no_sector ? pt_open_add(&l->opens, r->k0, r->k1)
 					: pt_open_push(&l->opens, r->k0, r->k1);
 	lat_fill(l, o, rec, &ev->f[F_COMM]);
+	op_of(ev, rec, o->op);
 	o->nr = r->nr;
 	return o;
 }
@@ -230,9 +241,30 @@ static void advance(struct pt_lat *l, struct pt_open *o, const struct request *r
 	moved->comm = rest.comm;
 	moved->pid = rest.pid;
 	moved->tid = rest.tid;
+	memcpy(moved->op, rest.op, sizeof(moved->op));
 	moved->flags = rest.flags;
 	moved->nr = rest.nr - r->nr;
 	moved->advanced = rest.advanced + r->nr;
+}
+
+/* The request of a start, in whole. */
+static void fill(const struct pt_open *o, struct pt_latency *out)
+{
+	bool no_sector = o->k1 >> 32 & NO_SECTOR;
+
+	lat_plain(out);
+	out->dev = (uint32_t)o->k1;
+	out->sector = no_sector ? 0 : o->k0 - o->advanced;
+	out->nr_sectors = o->nr + o->advanced;
+}
+
+bool lat_block_of_open(const struct pt_open *o, struct pt_latency *out)
+{
+	if (o->flags & MERGED)		/* it is a part of another one */
+		return false;
+	fill(o, out);
+	snprintf(out->op, sizeof(out->op), "%.8s", o->op);
+	return true;
 }
 
 /* True: an empty write, whose flush the block layer completed without issuing it. */
@@ -259,12 +291,8 @@ int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struc
 		advance(l, o, &r);
 		return 0;
 	}
-	out->dev = (uint32_t)r.k1;
-	out->sector = r.no_sector ? 0 : r.k0 - o->advanced;
-	out->nr_sectors = o->nr + o->advanced;
+	fill(o, out);
 	out->error = (int32_t)lat_load(&ev->f[F_ERROR], rec);
-	out->nr = -1;
-	out->name = NULL;
 	l->n.failed += out->error != 0;
 	return lat_end(l, o, rec, out);
 }

@@ -128,27 +128,14 @@ size_t lat_call_open(const struct pt_lat *l)
 	return n;
 }
 
-bool pt_lat_open(const struct pt_lat *l, size_t *i, uint64_t end_ns, struct pt_latency *out)
+bool lat_call_of_open(const struct pt_lat *l, const struct pt_open *o, struct pt_latency *out)
 {
-	const struct pt_open *o;
-
-	while (l->kind == PT_LAT_SYSCALL && (o = pt_open_each(&l->opens, i))) {
-		if (o->flags == BORN || never_returns(l, o) || o->start_ns > end_ns)
-			continue;
-		lat_plain(out);
-		out->nr = (int32_t)o->nr;
-		out->name = pt_sysnr_name(l->call_names, out->nr);
-		out->open = true;
-		out->end_ns = end_ns;
-		out->start_ns = o->start_ns;
-		out->latency_ns = end_ns - o->start_ns;
-		out->pid = o->pid;
-		out->tid = o->tid;
-		out->cpu = UINT32_MAX;
-		out->comm = o->comm ? o->comm : "";
-		return true;
-	}
-	return false;
+	if (o->flags == BORN || never_returns(l, o))
+		return false;
+	lat_plain(out);
+	out->nr = (int32_t)o->nr;
+	out->name = pt_sysnr_name(l->call_names, out->nr);
+	return true;
 }
 
 /* Probes nest: a function may call itself. */

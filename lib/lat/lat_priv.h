@@ -165,5 +165,8 @@ int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_late
 		   struct pt_err *e);
 void lat_sched_counts(const struct pt_lat *l, struct pt_lat_counts *n);
 size_t lat_call_open(const struct pt_lat *l);
+/* Of a start without an end: what is special to its kind. False: it is not to be shown. */
+bool lat_call_of_open(const struct pt_lat *l, const struct pt_open *o, struct pt_latency *out);
+bool lat_block_of_open(const struct pt_open *o, struct pt_latency *out);
 
 #endif

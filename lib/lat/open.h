@@ -21,6 +21,7 @@ struct pt_open {
 	uint32_t nr;			/* block: sectors still to come; syscall: its number */
 	uint32_t advanced;		/* block: sectors that are done */
 	uint32_t depth;			/* pushed: how many are behind it */
+	char op[8];			/* block: rwbs; a NUL behind it if it is shorter */
 	uint16_t flags;			/* the caller's */
 	bool used;
 	/* of the chain: index in the pool plus 1; `tail` is valid in the first only */

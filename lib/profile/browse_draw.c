@@ -16,12 +16,16 @@ void pt_browse_status(const struct pt_browse *b, struct pt_buf *out)
 {
 	const struct pt_event *event;
 	const struct pt_profile *p = pt_browse_profile(b, &event);
-	const char *name = event ? event->name : p ? "folded stacks" : "no event yet";
+	const char *name = event ? event->name : "folded stacks";
 	uint64_t samples = p ? pt_profile_samples(p) : 0;
 
-	pt_buf_thousands(out, samples);
-	pt_buf_puts(out, samples == 1 ? " sample of " : " samples of ");
-	pt_text_plain(out, name, strlen(name));
+	if (p) {
+		pt_buf_thousands(out, samples);
+		pt_buf_puts(out, samples == 1 ? " sample of " : " samples of ");
+		pt_text_plain(out, name, strlen(name));
+	} else {
+		pt_buf_puts(out, "no samples");
+	}
 	pt_buf_puts(out, pt_buf_str(&b->status));
 	pt_buf_puts(out, b->over ? ", ended" : b->held ? ", held" : "");
 	if (b->opts.hide_kernel)

@@ -10,7 +10,10 @@
 #include "unwind/arch.h"
 
 enum {
-	MAX_BLOCK = 16 << 10,		/* bytes without a branch */
+	MAX_BLOCK = 16 << 10,		/* bytes without a branch, as for perf */
+	/* bytes in all blocks of a sample: no CPU records so many branches that more is between
+	 * them, but a forged record may say so */
+	MAX_BLOCKS = 64 << 10,
 	LOOK_AHEAD = 128,		/* bytes, where the last branch is behind the sample */
 };
 
@@ -24,6 +27,7 @@ struct walk {
 	uint64_t start, end;
 	uint64_t named;			/* start of the function whose name is printed; 0: none */
 	uint64_t cycles;		/* so far */
+	uint64_t blocks_bytes;		/* the same */
 };
 
 static uint16_t machine_of(const struct pt_frames_code *code)
@@ -156,8 +160,10 @@ static void add_block(struct walk *w, uint64_t start, const struct pt_branch *br
 	unsigned insns = 0;
 	size_t n, len;
 
-	if (br->from < start || br->from - start > MAX_BLOCK || !code_at(w, start, &len))
+	if (br->from < start || br->from - start > MAX_BLOCK ||
+	    br->from - start > MAX_BLOCKS - w->blocks_bytes || !code_at(w, start, &len))
 		return;
+	w->blocks_bytes += br->from - start;
 	do {
 		add_function(w, addr);
 		insns++;

@@ -78,7 +78,7 @@ struct pt_frames_how {
 	bool no_copy;
 	/* the same because the stack goes on where no copy from its top would reach */
 	bool elsewhere;
-	/* and the kernel's call chain, which led there, ends where it had no room for more */
+	/* the kernel's call chain, which led beyond the copy, ends where it had no room for more */
 	bool chain_is_full;
 	/* of the outermost unwound frame; NULL: no mapping */
 	const char *module;

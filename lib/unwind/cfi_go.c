@@ -4,13 +4,19 @@
  * Goroutines have small stacks of their own, which C code and the scheduler do not use: a few
  * functions of the runtime continue on their thread's stack. The stack that they leave is not in
  * the copy of the one that is used, so theirs ends with them, as in Go's own tracebacks (function
- * topofstack() of runtime/traceback.go). */
+ * topofstack() of runtime/traceback.go).
+ *
+ * C functions that Go's linker takes in are in the table without a depth, and their call frame
+ * information is dropped: theirs is read from their instructions (unwind/code.h; x86-64 alone). */
 #include <dwarf.h>
 #include <elf.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "unwind/cfi_priv.h"
+#include "unwind/code.h"
+
+enum { MAX_C_BYTES = 1 << 16 };		/* of a C function, up to the place that is asked for */
 
 enum kind {
 	PLAIN,
@@ -110,6 +116,30 @@ static size_t write_code(uint8_t *code, const struct machine *m, uint8_t cfa_reg
 	return n;
 }
 
+/* The row of a C function. Of a cold part it is unknown how deep the stack is where it begins. */
+static const struct pt_row *row_of_c(struct pt_cfi *c, const struct machine *m,
+				     const struct pt_gofunction *g, struct fde *f, uint64_t vaddr)
+{
+	uint64_t len = f->end - f->start, at = vaddr - f->start;
+	const uint8_t *bytes = pt_object_bytes(c->object, f->start, len, false);
+	uint8_t code[8 + 12 * PT_CODE_REGS];
+	struct pt_code_frame frame;
+	size_t n;
+
+	if (!m->pushes || strstr(g->name, ".cold") || !bytes || at > MAX_C_BYTES ||
+	    !pt_budget_work(&c->object->budget, at) || !pt_code_frame_at(bytes, len, at, &frame))
+		return NULL;
+	n = write_code(code, m, m->sp, frame.depth_bytes, false);
+	for (uint8_t reg = 0; reg < PT_CODE_REGS; reg++)
+		if (frame.saved[reg]) {
+			code[n++] = DW_CFA_offset | reg;
+			n += pt_uleb_write(code + n, frame.saved[reg] / m->word + 1);
+		}
+	f->code = code;
+	f->code_bytes = n;
+	return pt_cfi_run(c, f, vaddr);
+}
+
 static const struct pt_row *row_at(struct pt_cfi *c, const struct machine *m,
 				   const struct pt_gofunction *g, enum kind kind, uint64_t vaddr)
 {
@@ -120,7 +150,7 @@ static const struct pt_row *row_at(struct pt_cfi *c, const struct machine *m,
 	int32_t depth;
 
 	if (!pt_gotable_depth(c->go, g, vaddr, &depth))
-		return NULL;
+		return row_of_c(c, m, g, &f, vaddr);
 	if (kind == SWITCHES)		/* mostly after another call: of the saving of registers */
 		kind = is_call(c->object, m, vaddr, strcmp(g->name, "runtime.morestack")) ? TOP
 											  : PLAIN;

@@ -35,6 +35,9 @@ if [ "$(uname -m)" = x86_64 ]; then
 	# perf goes on behind the branch, for as many bytes as an instruction may have
 	runs 0 pt-script $KERNEL -F time,brstackinsn --time 0.0075,0.009 insns.data > text 2> err
 	equal "of a branch that is none" "$(grep -c 'mismatch of LBR data and executable' text)" 1
+	runs 0 pt-script $KERNEL -F time,brstackinsn --time 0.0095,0.02 insns.data > text 2> err
+	at_least "instructions of a forged sample" "$(grep -c insn: text)" 15000
+	at_most "the same" "$(grep -c insn: text)" 66000
 fi
 runs 0 pt-stack $KERNEL lbr.data > folded 2> err
 sed '/^#/d; s/\[kernel.kallsyms\]/k/g' folded > folded.k

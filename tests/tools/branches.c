@@ -96,12 +96,13 @@ static void brstack(struct rec *r)
 #ifdef __x86_64__
 enum { MAIN, JUMP, OVER, CALL, BACK, INSIDE, AFTER, SUB, RET, NR_PLACES };
 extern const int32_t insn_places[NR_PLACES];
-int insns_main(volatile int *x);
+int insns_main(volatile int *x), insns_long(volatile int *x);
 __asm__(".text\n.globl insns_main, insns_sub\n.type insns_main, @function\n.type insns_sub, @function\n"
 	"insns_main:\n\txor %eax, %eax\n\tadd $1, %eax\n.Ljump:\n\tjmp .Lover\n\tnop\n"
 	".Lover:\n\tmov %eax, %ecx\n.Lcall:\n\tcall insns_sub\n.Lback:\n\tmovabs $0x1122334455667788, %rdx\n.Linside:\n\tsub $3, %eax\n.Lafter:\n\tnop\n\tret\n"
 	".size insns_main, . - insns_main\n"
 	"insns_sub:\n\tlea 1(%rcx), %eax\n.Lret:\n\tret\n.size insns_sub, . - insns_sub\n"
+	".globl insns_long\n.type insns_long, @function\ninsns_long:\n\t.fill 15000, 1, 0x90\n\tret\n.size insns_long, . - insns_long\n"
 	".section .rodata\n.balign 4\n.globl insn_places\ninsn_places:\n"
 	".long insns_main - insns_main, .Ljump - insns_main, .Lover - insns_main, .Lcall - insns_main, .Lback - insns_main, .Linside - insns_main, .Lafter - insns_main, "
 	"insns_sub - insns_main, .Lret - insns_main\n.text\n");
@@ -109,7 +110,8 @@ __asm__(".text\n.globl insns_main, insns_sub\n.type insns_main, @function\n.type
 static void insns(struct rec *r)
 {
 	enum { MISPRED = 1, PREDICTED = 2, IN_TX = 4, ABORT = 8 };
-	uint64_t p[NR_PLACES], b[5 * 3];
+	enum { FORGED = 300 };
+	uint64_t p[NR_PLACES], b[5 * 3], forged[FORGED * 3];
 
 	for (int i = 0; i < NR_PLACES; i++)
 		p[i] = at(insns_main, (unsigned)insn_places[i]);
@@ -124,6 +126,10 @@ static void insns(struct rec *r)
 	put_sample(r, 7000000, PERF_RECORD_MISC_USER, p[INSIDE], NULL, 0, b, 5);
 	b[3]--;					/* in the midst of an instruction */
 	put_sample(r, 8000000, PERF_RECORD_MISC_USER, p[INSIDE], NULL, 0, b, 4);
+	/* more code between branches than a CPU would record */
+	for (int i = 0; i < FORGED; i++)
+		memcpy(forged + 3 * i, (const uint64_t[]){ at(insns_long, 15000), at(insns_long, 0), 0 }, 24);
+	put_sample(r, 10000000, PERF_RECORD_MISC_USER, at(insns_long, 15000), NULL, 0, forged, FORGED);
 }
 #else
 static void insns(struct rec *r) { (void)r; }

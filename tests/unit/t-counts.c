@@ -191,6 +191,77 @@ TEST(figures_alone)
 	pt_counts_free(c);
 }
 
+/* Of the named figures alone, under their names; rates in whole units. */
+TEST(figures_by_name)
+{
+	struct pt_counts_style csv = { .form = PT_COUNTS_CSV, .sep = ",", .elapsed_ns = 1e9 }, alone = { .form = PT_COUNTS_CSV, .sep = ",", .metric_only = true, .elapsed_ns = 1e9 },
+			       json = { .form = PT_COUNTS_JSON, .elapsed_ns = 1e9 };
+	struct pt_buf names = PT_BUF_INIT, head = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_counts *c = new_counts(PT_BY_ALL, 5);
+
+	CHECK_INT(pt_metrics_parse("insn_per_cycle,branch_frequency,branch_miss_rate", true, &c->opts.metrics, &names, &e), 0);
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 2000000000, 1, 1);
+	feed(c, 1, 0, 0, 4000000000, 1, 1);
+	feed(c, 2, 0, 0, 6000000000, 1, 1);
+	feed(c, 3, 0, 0, 1000000, 1, 1);
+	feed(c, 4, 0, 0, 250000, 1, 1);
+	CHECK_STR(text(c, PT_COUNTS_TOTAL, csv), "2000.00,msec,task-clock,1,100.00,,\n4000000000,,cycles,1,100.00,,\n6000000000,,instructions,1,100.00,1.50,insn_per_cycle\n"
+						 "1000000,,branches,1,100.00,500000.000,branch_frequency\n250000,,branch-misses,1,100.00,25.00,branch_miss_rate\n");
+	pt_counts_print_head(c, &alone, &head);
+	CHECK_STR(pt_buf_str(&head), "insn_per_cycle,branch_frequency,branch_miss_rate,\n");
+	CHECK_STR(text(c, PT_COUNTS_TOTAL, alone), "1.50,500000.000,25.00,\n");
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, json), "\"metric-value\":500000.000000,\"metric-unit\":\"branch_frequency\"}");
+	c->opts.metrics = 1u << PT_METRIC_CPUS | 1u << PT_METRIC_FREQUENCY;
+	CHECK_STR(text(c, PT_COUNTS_TOTAL, alone), "2.000,2.000,\n");
+	pt_buf_deinit(&names);
+	pt_buf_deinit(&head);
+	pt_counts_free(c);
+}
+
+TEST(names_of_figures)
+{
+	static const struct { const char *names; bool tasks; const char *events; } cases[] = {
+		{ "insn_per_cycle", true, "{instructions,cycles}" },
+		{ "IPC,ipc,Insn_Per_Cycle", true, "{instructions,cycles}" },
+		{ "CPUs_utilized", true, "task-clock" },
+		{ "CPUs_utilized", false, "cpu-clock" },
+		{ "cycles_frequency", false, "cycles,cpu-clock" },
+		{ "insn_per_cycle,frontend_cycles_idle,cycles_frequency", true, "{instructions,cycles},stalled-cycles-frontend,task-clock" },
+		{ "stalled_cycles_per_instruction", true, "{instructions,stalled-cycles-frontend,stalled-cycles-backend}" },
+		{ "default3", true, "{L1-icache-load-misses,L1-icache-loads},{dTLB-load-misses,dTLB-loads},{iTLB-load-misses,iTLB-loads}" },
+	};
+	static const char *const wrong[] = { "", "nix", "insn_per_cycle,", "insn_per_cycle,nix", "insn per cycle" };
+	uint32_t which;
+
+	for (size_t i = 0; i < PT_NR(cases); i++) {
+		struct pt_buf events_ = PT_BUF_INIT;
+		struct pt_err e = PT_ERR_INIT;
+
+		if (pt_metrics_parse(cases[i].names, cases[i].tasks, &which, &events_, &e) < 0)
+			FAIL("%s: %s", cases[i].names, e.msg);
+		CHECK_STR(pt_buf_str(&events_), cases[i].events);
+		CHECK(which && !(which & 1u << PT_METRIC_NO_NAME));
+		pt_buf_deinit(&events_);
+	}
+	for (size_t i = 0; i < PT_NR(wrong); i++) {
+		struct pt_buf events_ = PT_BUF_INIT;
+		struct pt_err e = PT_ERR_INIT;
+
+		CHECK_INT(pt_metrics_parse(wrong[i], true, &which, &events_, &e), -1);
+		CHECK_HAS(e.msg, "no metric or group of metrics '");
+		CHECK_HAS(e.msg, " tma_backend_bound");
+		pt_buf_deinit(&events_);
+	}
+	/* each has a name, a group, a text and events */
+	for (int id = PT_METRIC_NO_NAME + 1; id < PT_METRIC_END; id++) {
+		const struct pt_metric_name *m = pt_metric_name(id);
+
+		CHECK(m && m->name && m->group && m->what && (m->hardware[0] || m->software[0]));
+	}
+}
+
 TEST(runs)
 {
 	struct pt_counts *c = new_counts(PT_BY_ALL, 2);

@@ -323,7 +323,7 @@ TEST(perfetto_stacks)
 {
 	struct pt_samples *s = samples(true);
 	Pf__Trace *t = trace_of("sched.data", s);
-	size_t names = 0, stacks = 0, seen = 0;
+	size_t names = 0, stacks = 0, seen = 0, build_ids = 0;
 
 	for (size_t i = 0; i < t->n_packet; i++) {
 		const Pf__InternedData *d = t->packet[i]->interned_data;
@@ -337,6 +337,15 @@ TEST(perfetto_stacks)
 			names++;
 		}
 		stacks += d ? d->n_callstacks : 0;
+		for (size_t k = 0; d && k < d->n_mappings; k++) {
+			CHECK_INT(d->n_build_ids, d->mappings[k]->has_build_id);
+			if (!d->n_build_ids)
+				continue;
+			CHECK_INT(d->build_ids[0]->iid, d->mappings[k]->build_id);
+			CHECK_INT(d->build_ids[0]->str.len, 3);
+			CHECK_MEM(d->build_ids[0]->str.data, "\x01\x23\xab", 3);
+			build_ids++;
+		}
 		if (!x)
 			continue;
 		CHECK_INT(x->pid, 10);
@@ -346,6 +355,7 @@ TEST(perfetto_stacks)
 	CHECK_INT(names, s->nr_functions);
 	CHECK_INT(stacks, 2);
 	CHECK_INT(seen, 6);
+	CHECK_INT(build_ids, 1);
 	pf__trace__free_unpacked(t, NULL);
 	pt_samples_free(s);
 }

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "elf/gotable.h"
+#include "elf/insn.h"
 #include "elf/symtab.h"
 #include "unwind/cfi.h"
 
@@ -217,6 +218,32 @@ TEST(all_forms)
 			free(room);
 			free(m);
 		}
+}
+
+/* The table has no depth of a C function: its instructions tell. */
+TEST(c_function)
+{
+	static const char code[] = "\x55\x53\x48\x83\xec\x18\xe8\0\0\0\0\xc3";	/* push %rbp; push %rbx; sub $24, %rsp; call; ret */
+	struct image m;
+	uint8_t *room;
+	struct pt_object *o;
+	const struct pt_row *r;
+
+	if (!pt_insn_len(EM_X86_64, (const uint8_t *)"\xc3", 1))
+		SKIP("without Zydis");
+	image(&m, GO_1_20, true, TABLE_BYTES);
+	memcpy(m.b + OUTER, code, sizeof(code));
+	memset(m.b + TABLE + INFO + 4 + 3 * 4, 0, 4);
+	o = open_image(&room, &m, TABLE_BYTES);
+	CHECK_INT(cfa_off(o, OUTER), 8);
+	r = pt_cfi_row(o, OUTER + 6);
+	CHECK(r && r->cfa_reg == RSP && r->cfa_off == 8 + 16 + 24 && r->nr_rules == 3);
+	CHECK(r->rules[0].reg == 3 && r->rules[0].off == -24);	/* rbx */
+	CHECK(r->rules[1].reg == 6 && r->rules[1].off == -16);	/* rbp */
+	CHECK(r->rules[2].reg == RIP && r->rules[2].off == -8);
+	CHECK(!pt_cfi_row(o, OUTER + 12));	/* nothing leads behind the ret */
+	pt_object_put(o);
+	free(room);
 }
 
 /* Anything may come out, from within the file. */

@@ -412,6 +412,39 @@ TEST(block_split)
 	end();
 }
 
+/* What was not completed: as issued, whatever part of it is done; one that was merged is in another. */
+TEST(block_open)
+{
+	static const struct { const struct pt_lat_opts *o; int first; } cases[] = { { &block, ISSUED }, { &queued, INSERT } };
+
+	for (size_t k = 0; k < PT_NR(cases); k++) {
+		struct pt_buf words = PT_BUF_INIT;
+		struct pt_latency lat;
+		size_t i = 0, nr = 0;
+
+		begin(cases[k].o);
+		request(cases[k].first, 100, VDA, 1000, 8);
+		request(COMPLETED, 300, VDA, 1000, 8);
+		request_err(cases[k].first, 400, VDB, 2000, 16, "WSabcdefgh", 0);
+		request(COMPLETED, 500, VDB, 2000, 4);
+		request_err(cases[k].first, 600, VDA, 0, 0, "FF", 0);
+		request(INSERT, 700, VDA, 5000, 8);
+		request(MERGED, 710, VDA, 5000, 8);
+		request(cases[k].first, 2000, VDA, 3000, 8);	/* later than the end */
+		while (pt_lat_open(b.lat, &i, 1000000, &lat)) {
+			CHECK(lat.open && lat.end_ns == 1000000 && lat.latency_ns == lat.end_ns - lat.start_ns && lat.tid == 7);
+			pt_lat_words(b.lat, &lat, NULL, &words);
+			pt_buf_printf(&words, " %llu, ", (unsigned long long)lat.latency_ns / 1000);
+			nr++;
+		}
+		CHECK_HAS(pt_buf_str(&words), k ? "254,16 WSabcdef 2000+16 7 600, " : "254,16 WSabcdef 2000+16 7 fio 600, ");
+		CHECK_HAS(pt_buf_str(&words), k ? "254,0 FF 0+0 7 400, " : "254,0 FF 0+0 7 fio 400, ");
+		CHECK_INT(nr, 2);
+		pt_buf_deinit(&words);
+		end();
+	}
+}
+
 TEST(block_flush)
 {
 	begin(&block);

@@ -12,3 +12,9 @@ try pt-convert --to speedscope --comm nobody "$PT_DATA/sched.data"
 try pt-convert --to speedscope --only cycles "$PT_DATA/sched.data"
 try pt-convert --to firefox - < /dev/null
 ls
+
+# A file that cannot be written to its end is not there; one of that name stays as it was.
+echo before > was.pb.gz
+for file in new.pb.gz was.pb.gz; do (trap '' XFSZ; ulimit -f 0; pt-convert -o $file "$PT_DATA/lat-block.data" 2>&1; echo "status $?") | tail -2; done
+ls; cat was.pb.gz
+ln -s was.pb.gz link.pb.gz; pt-convert -o link.pb.gz "$PT_DATA/lat-block.data" 2> err; ls -l link.pb.gz | grep -o 'link.*'; gzip -t was.pb.gz && echo whole

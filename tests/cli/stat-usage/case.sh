@@ -7,6 +7,10 @@ try pt-stat --per-thread -- touch started
 try pt-stat -r 3 -a
 try pt-stat --interval-count 3 -- touch started
 try pt-stat -n -e cs -- touch started
+try pt-stat -M nix -- touch started
+try pt-stat -n -M IPC -- touch started
+try pt-stat --wide -M IPC -- touch started
+pt-stat -M help | grep -c '^[a-zA-Z0-9_]* *[DT][a-zA-Z0-9]* *[a-z]'
 try pt-stat -p 0
 try pt-stat -e cs -G a,b -- touch started
 try pt-stat -e '{cs,faults}' -G a,b -- touch started
