@@ -138,6 +138,13 @@ static uint64_t number_at(const struct kept *k, size_t at)
 
 /* -- tasks -- */
 
+static struct process *find_process(const struct pt_state *s, uint32_t pid)
+{
+	uint64_t *slot = pt_map_get(&s->processes, pid);
+
+	return slot ? pt_pointer(*slot) : NULL;
+}
+
 static struct process *process_of(struct pt_state *s, uint32_t pid)
 {
 	uint64_t *slot = pt_map_put(&s->processes, pid);
@@ -153,11 +160,11 @@ static struct process *process_of(struct pt_state *s, uint32_t pid)
 
 static void forget_process(struct pt_state *s, uint32_t pid)
 {
-	uint64_t *slot = pt_map_get(&s->processes, pid);
+	struct process *p = find_process(s, pid);
 
-	if (!slot)
+	if (!p)
 		return;
-	free_process(pt_pointer(*slot));
+	free_process(p);
 	pt_map_del(&s->processes, pid);
 }
 
@@ -207,7 +214,8 @@ static void see_fork(struct pt_state *s, struct kept *k)
 	uint32_t pid = word_at(k, 8), ppid = word_at(k, 12), tid = word_at(k, 16),
 		 ptid = word_at(k, 20);
 	const struct thread *parent;
-	struct process *p, *from;
+	const struct process *from;
+	struct process *p;
 	struct thread *t;
 
 	if (pid == tid && pid != ppid)
@@ -220,15 +228,25 @@ static void see_fork(struct pt_state *s, struct kept *k)
 		t->comm = share_kept(parent->comm);
 		t->namespaces = share_kept(parent->namespaces);
 	}
-	if (pid == ppid || !k->time_ns || !pt_map_get(&s->processes, ppid))
+	from = find_process(s, ppid);
+	if (pid == ppid || !k->time_ns || !from)
 		return;
-	p = process_of(s, pid);
-	from = process_of(s, ppid);
+	p = find_process(s, pid);
 	for (size_t i = 0; i < from->nr; i++) {
 		PT_GROW(p->maps, p->nr, p->cap);
 		p->maps[p->nr++] = share_kept(from->maps[i]);
 	}
 	p->nr_tidy = from->nr_tidy;
+}
+
+static void see_exit(struct pt_state *s, uint32_t pid, uint32_t tid)
+{
+	const struct process *p;
+
+	forget_thread(s, tid);
+	p = find_process(s, pid);
+	if (p && !p->nr_threads)	/* it ended while /proc was read, which gave its mappings alone */
+		forget_process(s, pid);
 }
 
 static void see_comm(struct pt_state *s, struct kept *k)
@@ -305,7 +323,7 @@ static void settle_one(struct pt_state *s, struct kept *k)
 		see_fork(s, k);
 		break;
 	case PERF_RECORD_EXIT:
-		forget_thread(s, word_at(k, 16));
+		see_exit(s, word_at(k, 8), word_at(k, 16));
 		break;
 	case PERF_RECORD_COMM:
 		see_comm(s, k);
