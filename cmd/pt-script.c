@@ -262,7 +262,7 @@ static void dump(void *ctx, const struct pt_record *rec)
 	if (rec->type >= PT_RECORD_TICK)	/* of pt's own, in no file */
 		return;
 	pt_script_flush(r->script, r->an.src, &r->an.text);
-	pt_script_dump(rec, r->path, &r->an.text);
+	pt_script_dump(rec, &r->an.text);
 }
 
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)

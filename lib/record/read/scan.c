@@ -131,7 +131,8 @@ static void show_own(const struct pt_scan *s, uint32_t type, const uint8_t *p, u
 				 .swap = s->swap,
 				 .data = p,
 				 .len_bytes = len,
-				 .off = off };
+				 .off = off,
+				 .source = s->st->source };
 
 	if (s->st->see_own)
 		s->st->see_own(s->st->see_own_ctx, &rec);
