@@ -29,7 +29,7 @@ static const struct preset_event syscall[] = {
 	{ "raw_syscalls:sys_enter", false }, { "raw_syscalls:sys_exit", false }, { NULL, false },
 };
 
-#define ROW(name_, arg, help) { #name_, name_ },
+#define ROW(name_, events_, arg, help) { name_, events_ },
 static const struct { const char *name; const struct preset_event *events; } presets[] = {
 	PT_PRESETS(ROW)
 };
