@@ -293,24 +293,13 @@ const struct pt_opt pt_opts_watch[] = {
 	{ 0 }
 };
 
-static int opt_all_user(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	((struct pt_watch_args *)group)->event_flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
-	return 0;
-}
-
-static int opt_all_kernel(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	((struct pt_watch_args *)group)->event_flags |= PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV;
-	return 0;
-}
-
 const struct pt_opt pt_opts_events[] = {
-	PT_ROW_CALL(0, "all-user", NULL, "all events in programs only, as their modifier u",
-		    opt_all_user),
-	PT_ROW_CALL(0, "all-kernel", NULL, "all events in the kernel only, as k", opt_all_kernel),
+	PT_ROW_OF(struct pt_watch_args, 0, "all-user", NULL,
+		  "all events in programs only, as their modifier u", PT_OPT_BITS, event_flags,
+		  .bits = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV),
+	PT_ROW_OF(struct pt_watch_args, 0, "all-kernel", NULL,
+		  "all events in the kernel only, as k", PT_OPT_BITS, event_flags,
+		  .bits = PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV),
 	PT_ROW_OF(struct pt_watch_args, 0, "group", NULL, "all events are one group, as {a,b}",
 		  PT_OPT_FLAG, one_group),
 	{ 0 }
