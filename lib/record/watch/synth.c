@@ -42,7 +42,7 @@ static void put64(struct pt_synth *s, uint64_t v) { pt_buf_u64(&s->record, v); }
 static void put_name(struct pt_synth *s, const char *name, size_t len)
 {
 	pt_buf_add(&s->record, name, len);
-	pt_buf_zeros(&s->record, 8 - s->record.len % 8);
+	pt_buf_fill(&s->record, 0, 8 - s->record.len % 8);
 }
 
 static void finish(struct pt_synth *s)
@@ -227,7 +227,7 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct pt_proc_mapp
 	put64(s, m->pgoff);
 	if (has_id) {
 		pt_buf_add(&s->record, &id->len, 1);
-		pt_buf_zeros(&s->record, 3);
+		pt_buf_fill(&s->record, 0, 3);
 		pt_buf_add(&s->record, id->bytes, sizeof(id->bytes));
 	} else {
 		put32(s, m->maj);

@@ -245,7 +245,7 @@ int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 
 	off = w->end + w->table.len;	/* the last table becomes a record, too */
 	w->header.data.len = off - w->header.data.off;
-	pt_buf_zeros(&b, table_len);
+	pt_buf_fill(&b, 0, table_len);
 	put_sections(&b, off, s, s->has, where);
 	write_align8(&b);
 	if (w->late_attrs.len) {
