@@ -11,7 +11,6 @@
 #include "base/untrusted.h"
 #include "elf/object.h"
 #include "event/abi.h"
-#include "record/format/section.h"
 
 enum { MAX_IDS = 1 << 18, PATH_ALIGN = 64 };
 

@@ -9,7 +9,6 @@
 #include "base/cover.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "event/abi.h"
 
 enum {
 	MAX_MAPS = 1 << 16,		/* of one process */
