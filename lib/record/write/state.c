@@ -63,8 +63,10 @@ struct pt_state *pt_state_new(uint64_t sample_type)
 	return s;
 }
 
-static void drop_kept(struct kept *k)
+static void drop_kept(void *kept)
 {
+	struct kept *k = kept;
+
 	if (k && !--k->refs)
 		free(k);
 }
@@ -90,15 +92,19 @@ static void drop_maps(struct process *p)
 	p->nr = p->nr_tidy = 0;
 }
 
-static void free_process(struct process *p)
+static void free_process(void *process)
 {
+	struct process *p = process;
+
 	drop_maps(p);
 	free(p->maps);
 	free(p);
 }
 
-static void free_thread(struct thread *t)
+static void free_thread(void *thread)
 {
+	struct thread *t = thread;
+
 	drop_kept(t->fork);
 	drop_kept(t->comm);
 	drop_kept(t->namespaces);
@@ -107,25 +113,16 @@ static void free_thread(struct thread *t)
 
 void pt_state_free(struct pt_state *s)
 {
-	struct pt_map_slot *slot;
-	size_t i;
-
 	if (!s)
 		return;
-	for (i = 0; (slot = pt_map_each(&s->processes, &i)); )
-		free_process(pt_pointer(slot->value));
-	for (i = 0; (slot = pt_map_each(&s->threads, &i)); )
-		free_thread(pt_pointer(slot->value));
-	for (i = 0; (slot = pt_map_each(&s->others, &i)); )
-		drop_kept(pt_pointer(slot->value));
-	for (i = 0; i < s->nr_waiting; i++)
+	pt_map_deinit_each(&s->processes, free_process);
+	pt_map_deinit_each(&s->threads, free_thread);
+	pt_map_deinit_each(&s->others, drop_kept);
+	for (size_t i = 0; i < s->nr_waiting; i++)
 		drop_kept(s->waiting[i]);
 	drop_maps(&s->kernel);
 	free(s->kernel.maps);
 	free(s->waiting);
-	pt_map_deinit(&s->processes);
-	pt_map_deinit(&s->threads);
-	pt_map_deinit(&s->others);
 	free(s);
 }
 
