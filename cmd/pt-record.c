@@ -259,15 +259,16 @@ static int record(const struct args *a, struct pt_session *s, struct pt_recordin
 /* -1: the archive is not complete. */
 static int make_archive(const struct args *a, const struct pt_recording *r)
 {
-	size_t kept = pt_recording_nr_kept(r), nr = 0;
-	const char **paths = pt_alloc_array(kept + 1, sizeof(*paths));
+	const struct pt_rotate_files files = pt_recording_files(r);
+	const char **paths = pt_alloc_array(files.nr_kept + 1, sizeof(*paths));
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_archived done;
+	size_t nr = 0;
 	int rc;
 
-	for (size_t i = 0; i < kept; i++)
-		if (access(pt_recording_kept(r, i), F_OK) == 0)	/* nobody took it away */
-			paths[nr++] = pt_recording_kept(r, i);
+	for (size_t i = 0; i < files.nr_kept; i++)
+		if (access(files.kept[i].path, F_OK) == 0)	/* nobody took it away */
+			paths[nr++] = files.kept[i].path;
 	if (!nr)
 		paths[nr++] = a->output;
 	pt_let_interrupt();		/* the recording is complete */
@@ -395,19 +396,20 @@ static void tell(const struct args *a, const struct pt_recording *r)
 {
 	uint64_t samples = pt_recorder_tally(pt_recording_recorder(r)).samples,
 		 bytes = pt_recording_bytes(r);
-	char *files;
+	const struct pt_rotate_files files = pt_recording_files(r);
+	char *text;
 
 	warn_losses(pt_recording_recorder(r));
 	if (a->quiet)
 		return;
-	if (!pt_recording_nr_files(r)) {
+	if (!files.nr) {
 		summary(samples, bytes, strcmp(a->output, "-") ? a->output : "standard output");
 		return;
 	}
-	files = pt_asprintf("%zu files %s.*, of which %zu are kept", pt_recording_nr_files(r),
-			    a->output, pt_recording_nr_kept(r));
-	summary(samples, bytes, files);
-	free(files);
+	text = pt_asprintf("%zu files %s.*, of which %zu are kept", files.nr, a->output,
+			   files.nr_kept);
+	summary(samples, bytes, text);
+	free(text);
 }
 
 int main(int argc, char **argv)

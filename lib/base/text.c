@@ -284,6 +284,13 @@ const char *pt_text_base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+char *pt_text_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup(".");
+}
+
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 bool pt_text_has_word(const char *text, const char *word)

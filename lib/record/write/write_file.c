@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 enum { NR_IOV = 512 };
 
@@ -35,10 +36,7 @@ static int open_by_name(struct pt_writer *w, bool is_new, struct pt_err *e)
 /* Opens a nameless file in the same directory, if the file system supports that. */
 static bool open_nameless(struct pt_writer *w)
 {
-	const char *slash = strrchr(w->path, '/');
-	char *dir = !slash             ? pt_strdup(".")
-		    : slash == w->path ? pt_strdup("/")
-				       : pt_strndup(w->path, (size_t)(slash - w->path));
+	char *dir = pt_text_folder(w->path);
 
 	w->fd = open(dir, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
 	w->nameless = w->fd >= 0;
