@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "event/name_priv.h"
 
 struct preset_event {
 	const char *name;
@@ -81,8 +82,7 @@ static int add_events(struct pt_event_list *l, const struct preset_event *p, str
 
 		if (pt_event_list_add(l, p->name, &one) == 0 || p->optional)
 			continue;
-		while (l->nr > first)	/* all or nothing */
-			free(l->specs[--l->nr].name);
+		name_cut_back(l, first);	/* all or nothing */
 		if (e)
 			*e = one;
 		return -1;
