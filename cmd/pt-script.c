@@ -84,9 +84,7 @@ static const struct pt_tool tool = {
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
 		PT_GROUP("Symbols", pt_opts_symbols, frames),
-		PT_GROUP("Choosing", pt_opts_choose, choose),
-		PT_GROUP("Reading", pt_opts_input, input),
-		PT_GROUP("Live", pt_opts_watch, watch, .yields = true),
+		PT_GROUPS_ANALYSIS,
 		PT_GROUP("Live, controlled", pt_opts_control, watch),
 		PT_OWN("Live, stacks", own_live)),
 	.examples = PT_LINES(
