@@ -1,5 +1,5 @@
-/* buildcache.h - perf's cache of files by build-id (pt_build_cache_dir()), from which `perf archive`
- * takes what a recording names: DIR/PATH/BUILDID/elf (kallsyms for the kernel), and
+/* buildcache.h - perf's cache of files by build-id (pt_build_cache_dir()), from which
+ * `perf archive` takes what a recording names: DIR/PATH/BUILDID/elf (kallsyms for the kernel), and
  * DIR/.build-id/xx/yyy, a link to it. */
 #ifndef PT_RECORD_BUILDCACHE_H
 #define PT_RECORD_BUILDCACHE_H
