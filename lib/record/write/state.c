@@ -241,7 +241,7 @@ static void see_exit(struct pt_state *s, uint32_t pid, uint32_t tid)
 
 	forget_thread(s, tid);
 	p = find_process(s, pid);
-	if (p && !p->nr_threads)	/* it ended while /proc was read, which gave mappings only */
+	if (p && !p->nr_threads)	/* only its mappings were there to be read */
 		forget_process(s, pid);
 }
 
