@@ -18,9 +18,9 @@
 struct args {
 	struct pt_foldtext_opts text;
 	bool weighted, all_events;
-	struct pt_strs grep, exclude, drop, strip;
+	struct pt_strs grep, exclude, drop;
 	const char *root, *leaf, *output;
-	uint64_t depth;
+	uint64_t depth, strips;		/* STRIP_... */
 	bool plain;
 };
 
@@ -84,7 +84,7 @@ static const struct pt_opt shaping[] = {
 	       .max = 1000000),
 	PT_ROW(0, "strip", "WHAT",
 	       "remove from names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
-	       PT_OPT_NAMES, strip, .words = strips),
+	       PT_OPT_WORDS, strips, .words = strips),
 	PT_ROW_FLAG(0, "plain", "no first line about samples, losses and gaps", plain),
 	PT_ROW_OUTPUT,
 	{ 0 }
@@ -114,7 +114,6 @@ struct run {
 	struct pt_buf line, name;
 	const char **frames;
 	size_t cap;
-	int strips;			/* STRIP_... */
 };
 
 static void compile(struct pattern *p, const char *text)
@@ -169,18 +168,18 @@ static const char *stripped(struct run *r, const char *s, size_t len)
 	size_t i = 0, n;
 	int depth = 0;
 
-	if (r->strips & STRIP_MARKS && pt_foldline_mark(s, len))
+	if (r->a->strips & STRIP_MARKS && pt_foldline_mark(s, len))
 		len -= PT_FOLDLINE_MARK_LEN;
 	pt_buf_clear(&r->name);
 	while (i < len) {
-		if (r->strips & STRIP_ADDRS && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' &&
+		if (r->a->strips & STRIP_ADDRS && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' &&
 		    (n = strspn(s + i + 2, "0123456789abcdefABCDEF")) > 0) {
 			if (r->name.len && r->name.data[r->name.len - 1] == '+')
 				r->name.len--;
 			i = PT_MIN(i + 2 + n, len);
 			continue;
 		}
-		if (r->strips & STRIP_TEMPLATES && (depth ? s[i] == '<' : opens_template(s, i)))
+		if (r->a->strips & STRIP_TEMPLATES && (depth ? s[i] == '<' : opens_template(s, i)))
 			depth++;
 		else if (depth && s[i] == '>' && s[i - 1] != '-')
 			depth--;
@@ -242,7 +241,7 @@ static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, doubl
 	if (r->cap < nr)
 		r->frames = pt_realloc(r->frames, r->cap = 2 * nr, sizeof(*r->frames));
 	for (i = 0; i < nr; i++)
-		r->frames[i] = r->strips ? stripped(r, frames[i].s, frames[i].len)
+		r->frames[i] = r->a->strips ? stripped(r, frames[i].s, frames[i].len)
 					 : pt_names_add(r->names, frames[i].s, frames[i].len);
 	if (!reshape(r, &from, &n))
 		return;
@@ -343,14 +342,6 @@ static void start(struct run *r, struct args *a)
 		compile(&r->root, a->root);
 	if (a->leaf)
 		compile(&r->leaf, a->leaf);
-	for (size_t i = 0; i < a->strip.nr; i++) {
-		struct pt_err e;
-		int what;
-
-		if (pt_word_value(strips, a->strip.v[i], &what, &e) < 0)
-			pt_usage(&tool, "--strip: %s", e.msg);
-		r->strips |= what;
-	}
 }
 
 static void forget(struct pattern *p)

@@ -30,10 +30,7 @@ struct args {
 	struct pt_call_graph call_graph;
 	uint64_t level, max_stack, max_size, branches, rotate_ns, rotate_bytes, keep;
 	bool rotate, snapshot, archive;
-	bool addresses, no_inherit, quiet, dry_run;
-	bool weights, physical_addresses, transactions, data_page_sizes, code_page_sizes;
-	bool cgroups, thread_counts, off_cpu, cache_files;
-	bool kernel_chains, user_chains;
+	bool no_inherit, quiet, dry_run, off_cpu, cache_files;
 };
 
 static int opt_level(void *group, const char *arg, struct pt_err *e)
@@ -74,26 +71,15 @@ static int opt_trigger(void *group, const char *arg, struct pt_err *e)
 static const struct pt_word formats[] = { PT_WORD("perf.data", PERF_DATA),
 					  PT_WORD("trace.dat", TRACE_DAT), { 0 } };
 
-static int opt_branch_any(void *group, const char *arg, struct pt_err *e)
+static int opt_regs(void *mask, const char *arg, struct pt_err *e)
 {
-	(void)arg;
-	return pt_branches_parse(&((struct args *)group)->branches, "any", e);
+	return pt_regs_parse(arg, mask, e);
 }
 
-static int opt_branch_filter(void *group, const char *arg, struct pt_err *e)
-{
-	return pt_branches_parse(&((struct args *)group)->branches, arg, e);
-}
-
-static int opt_intr_regs(void *group, const char *arg, struct pt_err *e)
-{
-	return pt_regs_parse(arg, &((struct args *)group)->watch.watch.intr_regs, e);
-}
-
-static int opt_user_regs(void *group, const char *arg, struct pt_err *e)
-{
-	return pt_regs_parse(arg, &((struct args *)group)->watch.watch.user_regs, e);
-}
+#define ROW_SAMPLE(letter, name, help, bits) \
+	PT_ROW_BITS(letter, name, help, watch.watch.sample_type, bits)
+#define ROW_EVENTS(letter, name, help, bits) \
+	PT_ROW_BITS(letter, name, help, watch.event_flags, bits)
 
 static const struct pt_opt own[] = {
 	PT_ROW('o', "output", "FILE",
@@ -106,33 +92,39 @@ static const struct pt_opt own[] = {
 	PT_ROW_CALL_GRAPH("record call chains: fp, dwarf[,BYTES] (16K, up to 65528), lbr"),
 	PT_ROW(0, "max-stack", "N", "at most N frames of a call chain", PT_OPT_U64, max_stack,
 	       .min = 1, .max = 65535),
-	PT_ROW_FLAG(0, "kernel-callchains", "call chains of the kernel only", kernel_chains),
-	PT_ROW_FLAG(0, "user-callchains", "call chains of programs only", user_chains),
-	PT_ROW_FLAG('d', "data", "record the data address of each sample", addresses),
-	PT_ROW_FLAG(0, "phys-data", "also record physical addresses", physical_addresses),
-	PT_ROW_FLAG(0, "data-page-size", "record the sizes of the pages of data", data_page_sizes),
-	PT_ROW_FLAG(0, "code-page-size", "record the sizes of the pages of code", code_page_sizes),
-	PT_ROW_FLAG('W', "weight", "record what each sample cost, if the hardware tells", weights),
-	PT_ROW_FLAG(0, "transaction", "record the state of hardware transactions", transactions),
-	PT_ROW_CALL('I', "intr-regs", "[REGS]",
-		    "record the registers of the code that each event interrupts: ax,ip; default: all",
-		    opt_intr_regs),
-	PT_ROW_CALL(0, "user-regs", "[REGS]",
-		    "record the registers of the program: ax,ip; default: all", opt_user_regs),
-	PT_ROW_FLAG(0, "all-cgroups", "record the control group of each sample", cgroups),
-	PT_ROW_CALL('b', "branch-any", NULL,
-		    "record the last branches before each sample (hardware)", opt_branch_any),
-	PT_ROW_CALL('j', "branch-filter", "KINDS",
-		    "only branches of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond; u, k, hv",
-		    opt_branch_filter, .words = pt_branches_words),
+	ROW_EVENTS(0, "kernel-callchains", "call chains of the kernel only",
+		   PT_ATTR_EXCLUDE_CALLCHAIN_USER),
+	ROW_EVENTS(0, "user-callchains", "call chains of programs only",
+		   PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL),
+	ROW_SAMPLE('d', "data", "record the data address of each sample", PERF_SAMPLE_DATA_SRC),
+	ROW_SAMPLE(0, "phys-data", "also record physical addresses", PERF_SAMPLE_PHYS_ADDR),
+	ROW_SAMPLE(0, "data-page-size", "record the sizes of the pages of data",
+		   PT_SAMPLE_DATA_PAGE_SIZE),
+	ROW_SAMPLE(0, "code-page-size", "record the sizes of the pages of code",
+		   PT_SAMPLE_CODE_PAGE_SIZE),
+	ROW_SAMPLE('W', "weight", "record what each sample cost, if the hardware tells",
+		   PERF_SAMPLE_WEIGHT),
+	ROW_SAMPLE(0, "transaction", "record the state of hardware transactions",
+		   PERF_SAMPLE_TRANSACTION),
+	PT_ROW('I', "intr-regs", "[REGS]",
+	       "record the registers of the code that each event interrupts: ax,ip; default: all",
+	       PT_OPT_CALL, watch.watch.intr_regs, .call = opt_regs),
+	PT_ROW(0, "user-regs", "[REGS]", "record the registers of the program: ax,ip; default: all",
+	       PT_OPT_CALL, watch.watch.user_regs, .call = opt_regs),
+	ROW_SAMPLE(0, "all-cgroups", "record the control group of each sample", PT_SAMPLE_CGROUP),
+	PT_ROW_BITS('b', "branch-any", "record the last branches before each sample (hardware)",
+		    branches, PERF_SAMPLE_BRANCH_ANY),
+	PT_ROW('j', "branch-filter", "KINDS",
+	       "only branches of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond; u, k, hv",
+	       PT_OPT_WORDS, branches, .words = pt_branches_words),
 	PT_ROW_FLAG('n', "no-samples", "record no samples, only tasks and their maps",
 		    watch.watch.no_samples),
 	PT_ROW_FLAG(0, "switch-events", "also record when tasks get and lose a CPU",
 		    watch.watch.want_switches),
 	PT_ROW_FLAG(0, "off-cpu",
 		    "also record switches with call chains, for pt-stack --off-cpu FILE", off_cpu),
-	PT_ROW_FLAG('s', "stat", "also record the counts of each thread, for perf report -T",
-		    thread_counts),
+	ROW_EVENTS('s', "stat", "also record the counts of each thread, for perf report -T",
+		   PT_ATTR_INHERIT_STAT),
 	PT_ROW(0, "max-size", "SIZE", "stop when this much was written: 100M", PT_OPT_SIZE,
 	       max_size, .min = 1),
 	PT_ROW_FLAG(0, "buildid-cache", "keep the files of the code in ~/.debug, for perf archive",
@@ -267,15 +259,16 @@ static int record(const struct args *a, struct pt_session *s, struct pt_recordin
 /* -1: the archive is not complete. */
 static int make_archive(const struct args *a, const struct pt_recording *r)
 {
-	size_t kept = pt_recording_nr_kept(r), nr = 0;
-	const char **paths = pt_alloc_array(kept + 1, sizeof(*paths));
+	const struct pt_rotate_files files = pt_recording_files(r);
+	const char **paths = pt_alloc_array(files.nr_kept + 1, sizeof(*paths));
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_archived done;
+	size_t nr = 0;
 	int rc;
 
-	for (size_t i = 0; i < kept; i++)
-		if (access(pt_recording_kept(r, i), F_OK) == 0)	/* nobody took it away */
-			paths[nr++] = pt_recording_kept(r, i);
+	for (size_t i = 0; i < files.nr_kept; i++)
+		if (access(files.kept[i].path, F_OK) == 0)	/* nobody took it away */
+			paths[nr++] = files.kept[i].path;
 	if (!nr)
 		paths[nr++] = a->output;
 	pt_let_interrupt();		/* the recording is complete */
@@ -317,21 +310,14 @@ static void watch_of(struct args *a)
 	w->no_inherit = a->no_inherit;
 	w->want_maps = w->want_build_ids = w->exclude_self = true;
 	w->command_output = strcmp(a->output, "-") ? PT_COMMAND_AS_IS : PT_COMMAND_TO_STDERR;
-	w->sample_type |= (a->addresses ? PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC : 0) |
-			  (a->physical_addresses ? PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR : 0) |
-			  (a->data_page_sizes ? PT_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR : 0) |
-			  (a->code_page_sizes ? PT_SAMPLE_CODE_PAGE_SIZE : 0) |
-			  (a->weights ? PERF_SAMPLE_WEIGHT : 0) |
-			  (a->transactions ? PERF_SAMPLE_TRANSACTION : 0) |
-			  (a->cgroups ? PT_SAMPLE_CGROUP : 0) |
-			  (a->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
+	if (w->sample_type &
+	    (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR | PT_SAMPLE_DATA_PAGE_SIZE))
+		w->sample_type |= PERF_SAMPLE_ADDR;	/* that is what they are about */
+	w->sample_type |= a->branches ? PERF_SAMPLE_BRANCH_STACK : 0;
 	pt_call_graph_watch(&a->call_graph, w);
 	if (a->branches && w->branch_sample_type)
 		pt_usage(&tool, "-b, -j and --call-graph lbr: the hardware keeps one or the other");
 	w->branch_sample_type |= pt_branches_kinds(a->branches);
-	a->watch.event_flags |= (a->kernel_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_USER : 0) |
-				(a->user_chains ? PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL : 0) |
-				(a->thread_counts ? PT_ATTR_INHERIT_STAT : 0);
 	w->want_switches |= a->off_cpu;
 	w->user_chain = false;		/* perf script would print it, too */
 	if (a->call_graph.wanted)
@@ -410,19 +396,20 @@ static void tell(const struct args *a, const struct pt_recording *r)
 {
 	uint64_t samples = pt_recorder_tally(pt_recording_recorder(r)).samples,
 		 bytes = pt_recording_bytes(r);
-	char *files;
+	const struct pt_rotate_files files = pt_recording_files(r);
+	char *text;
 
 	warn_losses(pt_recording_recorder(r));
 	if (a->quiet)
 		return;
-	if (!pt_recording_nr_files(r)) {
+	if (!files.nr) {
 		summary(samples, bytes, strcmp(a->output, "-") ? a->output : "standard output");
 		return;
 	}
-	files = pt_asprintf("%zu files %s.*, of which %zu are kept", pt_recording_nr_files(r),
-			    a->output, pt_recording_nr_kept(r));
-	summary(samples, bytes, files);
-	free(files);
+	text = pt_asprintf("%zu files %s.*, of which %zu are kept", files.nr, a->output,
+			   files.nr_kept);
+	summary(samples, bytes, text);
+	free(text);
 }
 
 int main(int argc, char **argv)

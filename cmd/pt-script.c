@@ -84,9 +84,7 @@ static const struct pt_tool tool = {
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
 		PT_GROUP("Symbols", pt_opts_symbols, frames),
-		PT_GROUP("Choosing", pt_opts_choose, choose),
-		PT_GROUP("Reading", pt_opts_input, input),
-		PT_GROUP("Live", pt_opts_watch, watch, .yields = true),
+		PT_GROUPS_ANALYSIS,
 		PT_GROUP("Live, controlled", pt_opts_control, watch),
 		PT_OWN("Live, stacks", own_live)),
 	.examples = PT_LINES(
@@ -262,7 +260,7 @@ static void dump(void *ctx, const struct pt_record *rec)
 	if (rec->type >= PT_RECORD_TICK)	/* of pt's own, in no file */
 		return;
 	pt_script_flush(r->script, r->an.src, &r->an.text);
-	pt_script_dump(rec, r->path, &r->an.text);
+	pt_script_dump(rec, &r->an.text);
 }
 
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "base/text.h"
 #include "cli/callgraph.h"
 #include "cli/analysis.h"
@@ -19,7 +20,6 @@
 #include "cli/waits.h"
 #include "unwind/second.h"
 #include "event/open.h"
-#include "task/halt.h"
 #include "task/tasks.h"
 #include "task/waiting.h"
 #include "stack/fold.h"
@@ -360,7 +360,7 @@ static int once_each(struct args *a, struct pt_snapshot *s, struct pt_out *out)
 
 	for (i = 0; i < w->nr_pids + w->nr_tids && rc >= 0; i++) {
 		uint32_t tid = i < w->nr_pids ? 0 : (uint32_t)w->tids[i - w->nr_pids],
-			 pid = tid ? pt_halt_process(tid) : (uint32_t)w->pids[i];
+			 pid = tid ? pt_proc_of_thread(tid) : (uint32_t)w->pids[i];
 
 		rc = pt_snapshot_process(s, pid ? pid : tid, pid ? tid : 0, &text, &notes, &e);
 		status |= rc != 0;

@@ -1,5 +1,4 @@
 /* pt-stat - count events for a command, tasks, CPUs, a control group or the machine. */
-#include <dirent.h>
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -12,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/proc.h"
 #include "base/program.h"
 #include "cli/input.h"
 #include "cli/whole.h"
@@ -209,20 +210,15 @@ static char *default_events(const struct args *a, bool command)
 /* -a --per-thread: the processes that there are now. */
 static void watch_all_processes(struct pt_watch *w)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *d;
-	size_t cap = 0;
+	uint32_t *pids;
+	size_t nr, others = 0;
 
-	while (proc && (d = readdir(proc))) {
-		int pid = atoi(d->d_name);
-
-		if (pid <= 0 || pid == getpid())
-			continue;
-		PT_GROW(w->pids, w->nr_pids, cap);
-		w->pids[w->nr_pids++] = pid;
-	}
-	if (proc)
-		closedir(proc);
+	pt_proc_list(0, &pids, &nr, NULL);
+	for (size_t i = 0; i < nr; i++)
+		if ((pid_t)pids[i] != getpid())
+			pids[others++] = pids[i];
+	pt_num_list_join(&w->pids, &w->nr_pids, (int *)pids, others);
+	free(pids);
 	w->all_cpus = false;
 	w->pids_may_end = true;
 }

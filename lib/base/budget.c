@@ -186,14 +186,9 @@ struct pt_budgets *pt_budgets_new(bool live)
 
 void pt_budgets_free(struct pt_budgets *a)
 {
-	struct pt_map_slot *s;
-	size_t i;
-
 	if (!a)
 		return;
-	for (i = 0; (s = pt_map_each(&a->owners, &i)); )
-		free(pt_pointer(s->value));
-	pt_map_deinit(&a->owners);
+	pt_map_deinit_each(&a->owners, free);
 	pt_map_deinit(&a->seen);
 	free(a->files);
 	pthread_mutex_destroy(&a->lock);

@@ -154,8 +154,8 @@ void pt_foldnote_lines(const struct pt_foldnote *n, struct pt_buf *b)
 
 void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b)
 {
-	pt_buf_printf(b, "%llu samples, %llu lost, ", (unsigned long long)n->samples,
-		      (unsigned long long)n->lost);
+	pt_buf_printf(b, "%llu sample%s, %llu lost, ", (unsigned long long)n->samples,
+		      n->samples == 1 ? "" : "s", (unsigned long long)n->lost);
 	put_share(b, n->truncated, n->samples);
 	pt_buf_puts(b, " of stacks truncated, ");
 	put_share(b, n->unresolved, n->frames);

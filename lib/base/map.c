@@ -27,6 +27,15 @@ void pt_map_deinit(struct pt_map *m)
 	*m = (struct pt_map)PT_MAP_INIT;
 }
 
+void pt_map_deinit_each(struct pt_map *m, void (*free_value)(void *value))
+{
+	struct pt_map_slot *slot;
+
+	for (size_t i = 0; (slot = pt_map_each(m, &i)); )
+		free_value(pt_pointer(slot->value));
+	pt_map_deinit(m);
+}
+
 void pt_map_clear(struct pt_map *m)
 {
 	if (m->slots)

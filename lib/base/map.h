@@ -57,6 +57,8 @@ static inline uint64_t pt_hash_quick(const void *p, size_t len)
 }
 
 void pt_map_deinit(struct pt_map *m);			/* the caller owns what values stand for */
+/* The same, of one whose values are pointers: each is freed. */
+void pt_map_deinit_each(struct pt_map *m, void (*free_value)(void *value));
 void pt_map_clear(struct pt_map *m);
 uint64_t *pt_map_get(const struct pt_map *m, uint64_t key);	/* NULL: no such key */
 uint64_t *pt_map_put(struct pt_map *m, uint64_t key);	/* a new entry has value 0 */

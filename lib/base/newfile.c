@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 enum { TRIES = 8, PIECE_BYTES = 1 << 16 };
 
@@ -63,7 +64,7 @@ static int open_file(struct pt_newfile *n, int dir, char *path, char *name, mode
 int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct pt_err *e)
 {
 	const char *slash = strrchr(path, '/');
-	char *above = slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup(".");
+	char *above = pt_text_folder(path);
 	int dir = open(above, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	free(above);

@@ -1,11 +1,16 @@
 #include "base/proc.h"
-#include "base/smallfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/smallfile.h"
 
 enum { MAX_STATUS = 64 << 10 };
 
@@ -28,6 +33,34 @@ bool pt_proc_read(int pid, int tid, struct pt_proc *p)
 	snprintf(p->comm, sizeof(p->comm), "%.*s", (int)(last - first - 1), first + 1);
 	p->start_ticks = start;
 	return true;
+}
+
+int pt_proc_list(uint32_t pid, uint32_t **ids, size_t *nr, struct pt_err *e)
+{
+	char path[64] = "/proc";
+	const struct dirent *d;
+	uint32_t id;
+	size_t cap = 0;
+	DIR *dir;
+
+	*ids = NULL;
+	*nr = 0;
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return pt_err_sys(e, errno, "%s", path);
+	while ((d = readdir(dir))) {
+		id = (uint32_t)strtoul(d->d_name, NULL, 10);
+		if (id) {
+			PT_GROW(*ids, *nr, cap);
+			(*ids)[(*nr)++] = id;
+		}
+	}
+	closedir(dir);
+	if (*nr)
+		qsort(*ids, *nr, sizeof(**ids), pt_num_compare);
+	return 0;
 }
 
 bool pt_proc_mapping(char *line, struct pt_proc_mapping *m)
@@ -69,4 +102,11 @@ bool pt_proc_status(uint32_t tid, const char *key, char *value, size_t size)
 	}
 	pt_buf_deinit(&text);
 	return line;
+}
+
+uint32_t pt_proc_of_thread(uint32_t tid)
+{
+	char pid[32];
+
+	return pt_proc_status(tid, "Tgid", pid, sizeof(pid)) ? (uint32_t)strtoul(pid, NULL, 10) : 0;
 }

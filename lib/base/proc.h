@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 /* the kernel shows up to 64 characters, of its own threads */
 enum { PT_PROC_COMM = 80 };
 
@@ -21,8 +23,13 @@ struct pt_proc {
 
 /* False: there is none (errno ENOENT, ESRCH), or it cannot be read. */
 bool pt_proc_read(int pid, int tid, struct pt_proc *p);
+/* The tasks that there are, ascending; the caller frees the list. pid 0: all processes; else the
+ * threads of that one. */
+int pt_proc_list(uint32_t pid, uint32_t **ids, size_t *nr, struct pt_err *e);
 /* The value of a line of /proc/TID/status, "Tgid" for example. False: there is none. */
 bool pt_proc_status(uint32_t tid, const char *key, char *value, size_t size);
+/* The process of a thread; 0: there is no such thread. */
+uint32_t pt_proc_of_thread(uint32_t tid);
 
 struct pt_proc_mapping {
 	uint64_t start, end, pgoff, ino;

@@ -35,8 +35,8 @@ size_t pt_text_utf8(const char *s, size_t len)
 	return n;
 }
 
-/* Marks that change the direction of text (U+202A to U+202E, U+2066 to U+2069), and C1 controls: a
- * name could look like another one. */
+/* Marks that change the direction of text (U+202A to U+202E, U+2066 to U+2069): a name could look
+ * like another one. C1 controls: terminals may take them for CSI. */
 static bool misleads(const char *s, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)s;
@@ -48,25 +48,14 @@ static bool misleads(const char *s, size_t n)
 		(u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
 }
 
-/* Bytes of the control character at s: below 0x20, DEL, or a C1 control (in UTF-8), which terminals
- * may take for CSI. 0: it is none. */
-static size_t control_bytes(const char *s, size_t len)
-{
-	unsigned char c = len ? (unsigned char)*s : ' ';
-
-	if (c < 0x20 || c == 0x7f)
-		return 1;
-	return c == 0xc2 && len > 1 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0
-		       ? 2
-		       : 0;
-}
-
 size_t pt_text_unsafe(const char *s, size_t len)
 {
-	size_t n = control_bytes(s, len), utf8;
+	size_t utf8;
 
-	if (n || !len)
-		return n;
+	if (!len)
+		return 0;
+	if ((unsigned char)*s < 0x20 || *s == 0x7f)
+		return 1;
 	utf8 = pt_text_utf8(s, len);
 	return !utf8 ? 1 : misleads(s, utf8) ? utf8 : 0;
 }
@@ -293,6 +282,13 @@ const char *pt_text_base(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
+}
+
+char *pt_text_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup(".");
 }
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }

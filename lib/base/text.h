@@ -36,6 +36,8 @@ size_t pt_text_fit(const char *s, size_t len, size_t columns);
 void pt_text_cut(struct pt_buf *b, const char *s, size_t len, size_t columns);
 /* What is behind the last slash of a path; the whole path if nothing is. */
 const char *pt_text_base(const char *path);
+/* The folder that a path leads to: "a/b/" of "a/b/c", "." of "c"; the caller frees it. */
+char *pt_text_folder(const char *path);
 /* `word` is in the text, with no letter, digit or '_' beside it. */
 bool pt_text_has_word(const char *text, const char *word);
 /* Shell pattern of `*`, `?` and [sets], no special dots: fnmatch(3) without flags. */

@@ -8,12 +8,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
 struct pt_strs { const char **v; size_t nr, cap; };
 /* The string stays the caller's. */
 void pt_strs_add(struct pt_strs *list, const char *s);
+/* Adds the words of "a,b", each a copy. */
+void pt_strs_split(struct pt_strs *list, const char *text);
 /* Of a list whose strings are its own. */
 void pt_strs_deinit(struct pt_strs *list);
 
@@ -27,5 +30,7 @@ struct pt_word {
 
 /* -1: the word is none of them. */
 int pt_word_value(const struct pt_word *words, const char *word, int *value, struct pt_err *e);
+/* "a,b": adds the bits that are their values. */
+int pt_word_bits(const struct pt_word *words, const char *text, uint64_t *bits, struct pt_err *e);
 
 #endif

@@ -1,10 +1,7 @@
 #include "cli/branches.h"
 
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include <stdbool.h>
 
 #define WHERE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
 #define DETAILS \
@@ -29,23 +26,6 @@ const struct pt_word pt_branches_words[] = {
 	PT_WORD("save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE),
 	{ 0 }
 };
-
-int pt_branches_parse(uint64_t *bits, const char *arg, struct pt_err *e)
-{
-	for (const char *at = arg, *end; at; at = *end ? end + 1 : NULL) {
-		int bit = 0, rc;
-		char *word;
-
-		end = strchrnul(at, ',');
-		word = pt_strndup(at, (size_t)(end - at));
-		rc = pt_word_value(pt_branches_words, word, &bit, e);
-		free(word);
-		if (rc < 0)
-			return -1;
-		*bits |= (uint64_t)bit;
-	}
-	return 0;
-}
 
 uint64_t pt_branches_kinds(uint64_t bits)
 {

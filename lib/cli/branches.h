@@ -5,12 +5,9 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
 #include "base/words.h"
 
 extern const struct pt_word pt_branches_words[];
-/* Adds to *bits. */
-int pt_branches_parse(uint64_t *bits, const char *arg, struct pt_err *e);
 /* The bits of all options: where none names a kind of branch (`-j u`), it is any. */
 uint64_t pt_branches_kinds(uint64_t bits);
 

@@ -160,21 +160,39 @@ static int msec(const char *s, uint64_t *time_ns, struct pt_err *e)
 	return pt_num_seconds(text, time_ns, e);
 }
 
+static int number(const struct pt_opt *o, const char *arg, uint64_t *at, struct pt_err *e)
+{
+	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v;
+	int rc;
+
+	if (o->kind == PT_OPT_U64)
+		return pt_num_u64(arg, o->min, max, at, e);
+	rc = o->kind == PT_OPT_SIZE   ? pt_num_size(arg, max, &v, e)
+	     : o->kind == PT_OPT_TIME ? pt_num_seconds(arg, &v, e)
+				      : msec(arg, &v, e);
+	if (rc < 0)
+		return -1;
+	if (v < o->min || v > max)
+		return pt_err_set(e, "%s is too %s", arg, v < o->min ? "small" : "large");
+	*at = v;
+	return 0;
+}
+
 /* Stores the row's value by its kind. */
 static int store(const struct pt_opt_row *r, const char *arg, void *args, struct pt_err *e)
 {
 	const struct pt_opt *o = &r->opt;
 	char *group = (char *)args + r->group->base;
 	void *at = group + o->off;
-	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v = 0;
-	const char *end;
-	int rc = 0;
 
 	if (o->given)
 		*(const char **)(group + o->given_off) = o->given;
 	switch (o->kind) {
 	case PT_OPT_FLAG:
 		*(bool *)at = true;
+		return 0;
+	case PT_OPT_BITS:
+		*(uint64_t *)at |= o->bits;
 		return 0;
 	case PT_OPT_STR:
 		*(const char **)at = arg;
@@ -183,29 +201,21 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 		pt_strs_add(at, arg);
 		return 0;
 	case PT_OPT_NAMES:
-		for (; arg; arg = *end ? end + 1 : NULL) {
-			end = strchrnul(arg, ',');
-			pt_strs_add(at, pt_strndup(arg, (size_t)(end - arg)));
-		}
+		pt_strs_split(at, arg);
 		return 0;
 	case PT_OPT_NUMBERS:
 		if (pt_num_list_more(arg, o->max, at, (size_t *)(group + o->nr_off), e) < 0)
 			return -1;
 		return **(int **)at < (int)o->min ? pt_err_set(e, "%s is too small", arg) : 0;
 	case PT_OPT_U64:
-		rc = pt_num_u64(arg, o->min, max, &v, e);
-		break;
 	case PT_OPT_SIZE:
-		rc = pt_num_size(arg, max, &v, e);
-		break;
 	case PT_OPT_TIME:
-		rc = pt_num_seconds(arg, &v, e);
-		break;
 	case PT_OPT_MSEC:
-		rc = msec(arg, &v, e);
-		break;
+		return number(o, arg, at, e);
 	case PT_OPT_WORD:
 		return pt_word_value(o->words, arg, at, e);
+	case PT_OPT_WORDS:
+		return pt_word_bits(o->words, arg, at, e);
 	case PT_OPT_SET:
 		*(int *)at = o->value;
 		return 0;
@@ -223,11 +233,6 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 	case PT_OPT_INSTEAD:
 		return pt_err_set(e, "%s", o->hint);
 	}
-	if (rc < 0)
-		return -1;
-	if (o->kind != PT_OPT_U64 && (v < o->min || v > max))
-		return pt_err_set(e, "%s is too %s", arg, v < o->min ? "small" : "large");
-	*(uint64_t *)at = v;
 	return 0;
 }
 
@@ -235,6 +240,7 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 static bool take_back(const struct parser *p, const char *word, void *args)
 {
 	char no[64];
+	void *at;
 	size_t i;
 
 	snprintf(no, sizeof(no), "no-%s", word + 2);
@@ -244,8 +250,11 @@ static bool take_back(const struct parser *p, const char *word, void *args)
 		if (!r->opt.name || (strcmp(r->opt.name, no) && (strncmp(word, "--no-", 5) ||
 							 strcmp(r->opt.name, word + 5))))
 			continue;
+		at = (char *)args + r->group->base + r->opt.off;
 		if (r->opt.kind == PT_OPT_FLAG)
-			*(bool *)((char *)args + r->group->base + r->opt.off) = false;
+			*(bool *)at = false;
+		else if (r->opt.kind == PT_OPT_BITS)
+			*(uint64_t *)at &= ~r->opt.bits;
 		else if (r->opt.kind != PT_OPT_HABIT && r->opt.kind != PT_OPT_NO_EFFECT &&
 			 r->opt.kind != PT_OPT_INSTEAD)
 			continue;

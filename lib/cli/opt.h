@@ -36,6 +36,7 @@
 
 enum pt_opt_kind {
 	PT_OPT_FLAG,		/* bool: true */
+	PT_OPT_BITS,		/* uint64_t: with `bits` in addition */
 	PT_OPT_STR,		/* const char *: argv's */
 	PT_OPT_LIST,		/* struct pt_strs: given several times */
 	PT_OPT_NAMES,		/* struct pt_strs of names on the heap, from a,b */
@@ -45,6 +46,7 @@ enum pt_opt_kind {
 	PT_OPT_TIME,		/* uint64_t nanoseconds: 1.5, 20ms */
 	PT_OPT_MSEC,		/* uint64_t nanoseconds: a plain number is milliseconds */
 	PT_OPT_WORD,		/* int or an enum: the value that `words` gives for the argument */
+	PT_OPT_WORDS,		/* uint64_t: with the bits in addition that `words` gives for a,b */
 	PT_OPT_SET,		/* int or an enum: set to `value`; the option takes no argument */
 	PT_OPT_COUNT,		/* int: how often it was given */
 	PT_OPT_CALL,		/* call(target, arg, e): arg NULL for options without */
@@ -70,6 +72,7 @@ struct pt_opt {
 	 * `words` */
 	const char *list;
 	int value;
+	uint64_t bits;
 	int (*call)(void *target, const char *arg, struct pt_err *e);
 	/* An optional argument is attached to its option (--syscall=read). If this gives true, so
 	 * is the word behind the option, unless a file has its name. */
@@ -88,6 +91,9 @@ struct pt_opt {
 /* An option without argument that sets a bool. */
 #define PT_ROW_FLAG(letter_, name_, help_, member_) \
 	PT_ROW(letter_, name_, NULL, help_, PT_OPT_FLAG, member_)
+/* An option without argument that adds bits to a uint64_t. */
+#define PT_ROW_BITS(letter_, name_, help_, member_, bits_) \
+	PT_ROW(letter_, name_, NULL, help_, PT_OPT_BITS, member_, .bits = (bits_))
 /* An option without argument that sets an int or enum to a value. */
 #define PT_ROW_SET(letter_, name_, help_, member_, value_) \
 	PT_ROW(letter_, name_, NULL, help_, PT_OPT_SET, member_, .value = (value_))

@@ -1,7 +1,5 @@
 #include "cli/user.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/num.h"
+#include "base/proc.h"
 
 /* Without a library the C library's name services are not there: /etc/passwd alone is read then. */
 static const struct passwd *find_user(const char *name)
@@ -42,31 +40,19 @@ int pt_user_id(const char *text, uint32_t *uid, struct pt_err *e)
 
 int pt_user_processes(const char *text, int **pids, size_t *nr, struct pt_err *e)
 {
-	int *found = NULL;
-	size_t nr_found = 0, cap = 0;
-	const struct dirent *de;
+	size_t nr_all, found = 0;
 	struct stat st;
-	uint32_t uid = 0;
-	DIR *d;
+	uint32_t uid = 0, *all;
+	char path[32];
 
-	if (pt_user_id(text, &uid, e) < 0)
+	if (pt_user_id(text, &uid, e) < 0 || pt_proc_list(0, &all, &nr_all, e) < 0)
 		return -1;
-	d = opendir("/proc");
-	if (!d)
-		return pt_err_sys(e, errno, "/proc");
-	while ((de = readdir(d))) {
-		int pid = atoi(de->d_name);
-
-		if (pid <= 0 || pid == (int)getpid() ||
-		    fstatat(dirfd(d), de->d_name, &st, 0) < 0 || st.st_uid != uid)
-			continue;
-		PT_GROW(found, nr_found, cap);
-		found[nr_found++] = pid;
+	for (size_t i = 0; i < nr_all; i++) {
+		snprintf(path, sizeof(path), "/proc/%u", all[i]);
+		if ((pid_t)all[i] != getpid() && !stat(path, &st) && st.st_uid == uid)
+			all[found++] = all[i];
 	}
-	closedir(d);
-	if (!nr_found)
-		return pt_err_set(e, "user '%s' runs nothing", text);
-	pt_num_list_join(pids, nr, found, nr_found);
-	free(found);
-	return 0;
+	pt_num_list_join(pids, nr, (int *)all, found);
+	free(all);
+	return found ? 0 : pt_err_set(e, "user '%s' runs nothing", text);
 }

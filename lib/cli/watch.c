@@ -49,15 +49,15 @@ void pt_watch_preset(struct pt_watch_args *w, const char *name, const char *name
 	w->of_machine |= pt_preset_of_machine(name);
 }
 
-#define PRESET(name, arg_, help) \
-	static int opt_##name(void *group, const char *arg, struct pt_err *e) \
-	{ \
-		(void)e; \
-		pt_watch_preset(group, #name, arg); \
-		return 0; \
-	}
-PT_PRESETS(PRESET)
-#undef PRESET
+/* Its row has stored the name. */
+static int opt_preset(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	(void)e;
+	pt_watch_preset(w, w->preset, arg);
+	return 0;
+}
 
 /* `--syscall read FILE`: the names of a preset are system calls. */
 static bool is_syscall(const char *word)
@@ -262,8 +262,9 @@ const char *pt_watch_asked(const struct pt_watch_args *w)
 const struct pt_opt pt_opts_watch[] = {
 	ROW('e', "event", "EVENT", "events: names, globs, lists a,b", "-e", CALL(opt_event)),
 	ROW_FILTER,
-#define PRESET(name, arg, help) \
-	PT_ROW_CALL(0, #name, arg, help, opt_##name, .claims = is_syscall),
+#define PRESET(name_, events, arg_, help_) \
+	PT_ROW_CALL(0, name_, arg_, help_, opt_preset, .claims = is_syscall, .given = name_, \
+		    .given_off = offsetof(struct pt_watch_args, preset)),
 	PT_PRESETS(PRESET)
 #undef PRESET
 	ROW('F', "freq", "HZ", "samples per second; max: as many as the kernel allows", "-F",
@@ -292,24 +293,13 @@ const struct pt_opt pt_opts_watch[] = {
 	{ 0 }
 };
 
-static int opt_all_user(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	((struct pt_watch_args *)group)->event_flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
-	return 0;
-}
-
-static int opt_all_kernel(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	((struct pt_watch_args *)group)->event_flags |= PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV;
-	return 0;
-}
-
 const struct pt_opt pt_opts_events[] = {
-	PT_ROW_CALL(0, "all-user", NULL, "all events in programs only, as their modifier u",
-		    opt_all_user),
-	PT_ROW_CALL(0, "all-kernel", NULL, "all events in the kernel only, as k", opt_all_kernel),
+	PT_ROW_OF(struct pt_watch_args, 0, "all-user", NULL,
+		  "all events in programs only, as their modifier u", PT_OPT_BITS, event_flags,
+		  .bits = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV),
+	PT_ROW_OF(struct pt_watch_args, 0, "all-kernel", NULL,
+		  "all events in the kernel only, as k", PT_OPT_BITS, event_flags,
+		  .bits = PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV),
 	PT_ROW_OF(struct pt_watch_args, 0, "group", NULL, "all events are one group, as {a,b}",
 		  PT_OPT_FLAG, one_group),
 	{ 0 }

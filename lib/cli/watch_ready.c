@@ -11,7 +11,7 @@
 #include "event/survey.h"
 #include "record/format/tracering.h"
 
-#define OPTION(name, arg, help) ", --" #name
+#define OPTION(name, events, arg, help) ", --" name
 static const char which_events[] = "no event is given: -e EVENT" PT_PRESETS(OPTION);
 #undef OPTION
 

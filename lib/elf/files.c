@@ -18,7 +18,6 @@ static const struct pt_owner root_or_we = { .uid = 0 };
 struct pt_files *pt_files_new(const struct pt_files_opts *o)
 {
 	struct pt_files *f = pt_alloc(sizeof(*f));
-	const char *home = getenv("HOME");
 
 	f->opts = *o;
 	f->symfs = o->symfs ? pt_root_new_chosen(o->symfs) : NULL;
@@ -29,8 +28,7 @@ struct pt_files *pt_files_new(const struct pt_files_opts *o)
 		f->archives[f->nr_archives] =
 			pt_root_new(open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), path);
 	}
-	if (home && *home)
-		f->cache = pt_asprintf("%s/.debug", home);
+	f->cache = pt_build_cache_dir();
 	f->budgets = pt_budgets_new(o->live);
 	return f;
 }
@@ -293,7 +291,7 @@ static struct pt_object *try_others(struct pt_files *f, const struct pt_file_que
 	return o;
 }
 
-/* perf's copy of a file: ~/.debug/PATH/BUILDID/elf. */
+/* perf's copy of a file: CACHE/PATH/BUILDID/elf. */
 static struct pt_object *try_copy(struct pt_files *f, const struct pt_file_query *q)
 {
 	char id[PT_BUILD_ID_TEXT], *path;

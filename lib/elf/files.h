@@ -5,7 +5,7 @@
  *     live        /proc/PID/map_files/START-END (also of deleted files); the path below the root of
  *                 the process's mount namespace
  *     both        SYMFS + path (also SYMFS/[vdso]); ARCHIVE/.build-id/xx/yyy.../elf; the path;
- *                 ~/.debug/.build-id/xx/yyy.../elf (for the vdso .../vdso);
+ *                 CACHE/.build-id/xx/yyy.../elf (for the vdso .../vdso), perf's cache;
  *                 /usr/lib/debug/.build-id/xx/yyy....debug, first below SYMFS
  *     recorded    with a build-id: the path below the roots of processes that run now
  *     debug file  ARCHIVE/.build-id/xx/yyy.../debug; the .build-id tree; .gnu_debuglink (CRC
@@ -20,7 +20,7 @@
  *   no process speaks for another. Only after it has exited, its path below the root of its mount
  *   namespace is used.
  * - A recorded mapping gets the file at its path. A file at another path is accepted by its
- *   build-id alone only in a trusted place (SYMFS, ~/.debug, first the copy of the recorded path,
+ *   build-id alone only in a trusted place (SYMFS, CACHE, first the copy of the recorded path,
  *   /usr/lib/debug), or if it belongs to root or the user, as in archives.
  *
  * Only regular files are opened, without blocking. Mount namespaces and their root directories are

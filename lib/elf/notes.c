@@ -108,3 +108,12 @@ char *pt_build_id_path(const char *dir, const struct pt_build_id *id, const char
 	return id->len < 2 ? NULL
 			   : pt_asprintf("%s/.build-id/%.2s/%s%s", dir, text, text + 2, suffix);
 }
+
+char *pt_build_cache_dir(void)
+{
+	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+
+	if (dir && *dir)
+		return pt_strdup(dir);
+	return home && *home ? pt_asprintf("%s/.debug", home) : NULL;
+}

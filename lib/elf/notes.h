@@ -48,5 +48,8 @@ const char *pt_build_id_text(const struct pt_build_id *id, char text[PT_BUILD_ID
 /* The place in a tree of debug files, DIR/.build-id/xx/yyySUFFIX; the caller frees it. NULL: the id
  * is too short. */
 char *pt_build_id_path(const char *dir, const struct pt_build_id *id, const char *suffix);
+/* perf's cache of files by build-id, such a tree: $PERF_BUILDID_DIR, else ~/.debug; the caller
+ * frees it. NULL: there is no home. */
+char *pt_build_cache_dir(void);
 
 #endif

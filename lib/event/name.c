@@ -26,7 +26,7 @@ void pt_event_list_init_at(struct pt_event_list *l, const char *root)
 	l->tracefs = root ? pt_asprintf("%s/sys/kernel/tracing", root) : NULL;
 }
 
-static void cut_back(struct pt_event_list *l, size_t nr)
+void name_cut_back(struct pt_event_list *l, size_t nr)
 {
 	while (l->nr > nr) {
 		free(l->specs[--l->nr].name);
@@ -37,7 +37,7 @@ static void cut_back(struct pt_event_list *l, size_t nr)
 
 void pt_event_list_deinit(struct pt_event_list *l)
 {
-	cut_back(l, 0);
+	name_cut_back(l, 0);
 	free(l->specs);
 	pt_tp_db_free(l->db);
 	pt_pmus_free(l->pmus);
@@ -441,7 +441,7 @@ int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *
 	if (rc == 0 && l->nr == before)
 		rc = pt_err_set(e, "no event is named");
 	if (rc < 0)
-		cut_back(l, before);
+		name_cut_back(l, before);
 	else
 		l->last = before;
 	return rc;

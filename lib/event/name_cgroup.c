@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "event/name.h"
-
-enum { MAX_EVENTS = 65536 };
+#include "event/name_priv.h"
 
 int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_err *e)
 {
@@ -51,7 +49,7 @@ int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *
 	size_t nr = l->nr, nr_groups = groups->nr, i, k;
 	uint32_t origins = l->next_origin;
 
-	if (nr_groups > MAX_EVENTS / PT_MAX(nr, 1))
+	if (nr_groups > PT_NAME_MAX_EVENTS / PT_MAX(nr, 1))
 		return pt_err_set(e, "%zu events in %zu control groups: too many", nr, nr_groups);
 	if (nr * nr_groups > l->cap) {
 		l->cap = nr * nr_groups;

@@ -66,7 +66,7 @@ static int add_terms_on(struct pt_event_list *l, struct pt_pmu *pmu, const char 
 		apply_terms(s, &t);
 		s->event = c.event;
 	} else {
-		free(l->specs[--l->nr].name);
+		name_cut_back(l, l->nr - 1);
 	}
 	pt_event_terms_deinit(&t);
 	return rc;

@@ -21,6 +21,8 @@ struct name_word {
 
 struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32_t type,
 			       uint64_t config);
+/* Takes back all events but the first nr. */
+void name_cut_back(struct pt_event_list *l, size_t nr);
 /* Adds the terms to the specs from `first` on; none of them is a PMU's. */
 int name_general_terms(struct pt_event_list *l, size_t first, struct name_word *w,
 		       struct pt_err *e);

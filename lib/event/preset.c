@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "event/name_priv.h"
 
 struct preset_event {
 	const char *name;
@@ -29,7 +30,7 @@ static const struct preset_event syscall[] = {
 	{ "raw_syscalls:sys_enter", false }, { "raw_syscalls:sys_exit", false }, { NULL, false },
 };
 
-#define ROW(name_, arg, help) { #name_, name_ },
+#define ROW(name_, events_, arg, help) { name_, events_ },
 static const struct { const char *name; const struct preset_event *events; } presets[] = {
 	PT_PRESETS(ROW)
 };
@@ -81,8 +82,7 @@ static int add_events(struct pt_event_list *l, const struct preset_event *p, str
 
 		if (pt_event_list_add(l, p->name, &one) == 0 || p->optional)
 			continue;
-		while (l->nr > first)	/* all or nothing */
-			free(l->specs[--l->nr].name);
+		name_cut_back(l, first);	/* all or nothing */
 		if (e)
 			*e = one;
 		return -1;

@@ -4,12 +4,11 @@
 
 #include "event/name.h"
 
-/* A row for each: option name, argument and help. Its events are the array of that name in
- * preset.c. */
+/* A row for each: the option's name, its array of events in preset.c, argument and help. */
 #define PT_PRESETS(ROW) \
-	ROW(block, NULL, "requests of disks, on all CPUs") \
-	ROW(sched, NULL, "the scheduler's events, on all CPUs") \
-	ROW(syscall, "[NAMES]", \
+	ROW("block", block, NULL, "requests of disks, on all CPUs") \
+	ROW("sched", sched, NULL, "the scheduler's events, on all CPUs") \
+	ROW("syscall", syscall, "[NAMES]", \
 	    "system calls, all or NAMES (read,write); without -a those of COMMAND alone")
 
 bool pt_preset_is(const char *name);

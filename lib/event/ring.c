@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "event/abi.h"
 #include "event/open.h"
 
 enum { SCRATCH_BYTES = 64 << 10 };	/* a record's size has 16 bits */

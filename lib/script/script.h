@@ -73,8 +73,8 @@ void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_
 		    const char *comm, struct pt_buf *b);
 void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
 
-/* A record's bytes and what it says, as perf's --dump-raw-trace prints them. `file`: it is in. */
-void pt_script_dump(const struct pt_record *rec, const char *file, struct pt_buf *b);
+/* A record's bytes and what it says, as perf's --dump-raw-trace prints them. */
+void pt_script_dump(const struct pt_record *rec, struct pt_buf *b);
 
 /* A sample as a line of JSON: an object with those of time_ns, comm, pid, tid, cpu, event, period,
  * ip, addr, fields (a tracepoint's, by name), callchain that it has. Addresses are hexadecimal

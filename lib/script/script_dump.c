@@ -102,12 +102,12 @@ static void add_named(const struct pt_record *rec, struct pt_buf *b)
 	}
 }
 
-void pt_script_dump(const struct pt_record *rec, const char *file, struct pt_buf *b)
+void pt_script_dump(const struct pt_record *rec, struct pt_buf *b)
 {
 	const struct pt_sample *s = &rec->sample;
 
 	pt_buf_printf(b, "\n%#llx@", (unsigned long long)rec->off);
-	pt_text_puts(b, file);
+	pt_text_puts(b, rec->source ? rec->source : "live");
 	pt_buf_printf(b, " [%#x]: event: %u\n.\n. ... raw event: size %u bytes\n", rec->len_bytes,
 		      rec->type, rec->len_bytes);
 	for (size_t i = 0; i < rec->len_bytes; i += ROW_BYTES) {

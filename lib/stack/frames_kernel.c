@@ -249,9 +249,9 @@ static bool open_vmlinux(struct pt_kernel *k, const char *path)
 /* By build-id, in perf's cache and among detached debug files. */
 static void look_elsewhere(struct pt_kernel *k)
 {
-	const char *home = getenv("HOME"), *reason = k->why_not;
-	char *cache = pt_asprintf("%s/.debug", home ? home : ""),
-	     *path = pt_build_id_path(cache, &k->recorded, "/kallsyms");
+	const char *reason = k->why_not;
+	char *cache = pt_build_cache_dir(),
+	     *path = pt_build_id_path(cache ? cache : "", &k->recorded, "/kallsyms");
 
 	free(cache);
 	if (!path)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/proc.h"
 #include "base/text.h"
 #include "task/halt.h"
 
@@ -235,7 +236,7 @@ int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struc
 		return -1;
 	if (!pt_frames_read_maps(s->frames, pid) ||
 	    (s->second && !pt_frames_read_maps(s->second, pid)) ||
-	    pt_halt_threads(pid, &tids, &nr, e) < 0)
+	    pt_proc_list(pid, &tids, &nr, e) < 0)
 		return pt_err_set(e, "process %u has ended", pid);
 	pt_buf_printf(out, "PID %u - process\n", pid);
 	for (i = 0; i < nr; i++) {

@@ -1,6 +1,5 @@
 #include "task/halt.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,61 +16,18 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/proc.h"
 #include "base/smallfile.h"
-#include "event/abi.h"
 #include "task/spaces.h"
 #include "unwind/arch.h"
 
 enum { MAX_STACK = 8 << 20, WAIT_US = 2000000 };
-
-/* The entries of a directory whose names are numbers, ascending. */
-static int numbers_in(const char *path, uint32_t **numbers, size_t *nr, struct pt_err *e)
-{
-	struct dirent *d;
-	size_t cap = 0;
-	DIR *dir;
-
-	*numbers = NULL;
-	*nr = 0;
-	dir = opendir(path);
-	if (!dir)
-		return pt_err_sys(e, errno, "%s", path);
-	while ((d = readdir(dir)))
-		if (d->d_name[0] >= '1' && d->d_name[0] <= '9') {
-			PT_GROW(*numbers, *nr, cap);
-			(*numbers)[(*nr)++] = (uint32_t)strtoul(d->d_name, NULL, 10);
-		}
-	closedir(dir);
-	if (*nr)
-		qsort(*numbers, *nr, sizeof(**numbers), pt_num_compare);
-	return 0;
-}
-
-int pt_halt_processes(uint32_t **pids, size_t *nr, struct pt_err *e)
-{
-	return numbers_in("/proc", pids, nr, e);
-}
-
-int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%u/task", pid);
-	return numbers_in(path, tids, nr, e);
-}
 
 static unsigned long status_number(uint32_t tid, const char *key)
 {
 	char text[64];
 
 	return pt_proc_status(tid, key, text, sizeof(text)) ? strtoul(text, NULL, 10) : 0;
-}
-
-uint32_t pt_halt_process(uint32_t tid)
-{
-	return (uint32_t)status_number(tid, "Tgid");
 }
 
 /* Says why a thread may not be halted, and what would help. */

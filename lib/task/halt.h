@@ -1,7 +1,7 @@
 /* halt.h - the registers and the stack of a running thread, which is halted by ptrace while they
  * are copied.
  *
- *     if (pt_halt_threads(pid, &tids, &nr, &e) < 0) ...
+ *     if (pt_proc_list(pid, &tids, &nr, &e) < 0) ...
  *     for (i = 0; i < nr; i++) {
  *             rc = pt_halt_begin(&h, pid, tids[i], &e);       // 1 good, 0 it is gone, -1 e
  *             pt_halt_end(&h);
@@ -41,11 +41,6 @@ struct pt_halted {
 	uint64_t shared_device;		/* of memory that looks like a file; 0: not known yet */
 };
 
-/* Both lists are ascending; the caller frees them. */
-int pt_halt_processes(uint32_t **pids, size_t *nr, struct pt_err *e);
-int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e);
-/* The process of a thread; 0: there is no such thread. */
-uint32_t pt_halt_process(uint32_t tid);
 /* -1: the thread cannot be read. e says why (gone, a zombie, a kernel thread, no permission) and
  * what would help. */
 int pt_halt_check(uint32_t pid, struct pt_err *e);

@@ -68,8 +68,10 @@ static void put_list(struct list *l)
 	free(l);
 }
 
-static void free_space(struct space *sp)
+static void free_space(void *space)
 {
+	struct space *sp = space;
+
 	put_list(sp->list);
 	put_list(sp->before_exec);
 	free(sp);
@@ -84,14 +86,9 @@ static void drop_space(struct pt_spaces *s, struct space *sp)
 
 void pt_spaces_free(struct pt_spaces *s)
 {
-	struct pt_map_slot *slot;
-	size_t i;
-
 	if (!s)
 		return;
-	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); )
-		free_space(pt_pointer(slot->value));
-	pt_map_deinit(&s->by_pid);
+	pt_map_deinit_each(&s->by_pid, free_space);
 	pt_map_deinit(&s->files);
 	pt_arena_deinit(&s->all_files);
 	pt_names_free(s->paths);

@@ -68,14 +68,9 @@ struct pt_tasks *pt_tasks_new(void)
 
 void pt_tasks_free(struct pt_tasks *t)
 {
-	struct pt_map_slot *slot;
-	size_t i;
-
 	if (!t)
 		return;
-	for (i = 0; (slot = pt_map_each(&t->by_tid, &i)); )
-		free(pt_pointer(slot->value));
-	pt_map_deinit(&t->by_tid);
+	pt_map_deinit_each(&t->by_tid, free);
 	pt_buf_deinit(&t->unknown);
 	free(t->exited);
 	free(t);

@@ -31,11 +31,10 @@ static void see(const struct each *each, uint32_t pid, uint32_t tid)
 
 static void see_process(const struct each *each, uint32_t pid)
 {
-	struct pt_err e = PT_ERR_INIT;
 	uint32_t *tids;
 	size_t nr, i;
 
-	if (pt_halt_threads(pid, &tids, &nr, &e) < 0)
+	if (pt_proc_list(pid, &tids, &nr, NULL) < 0)
 		return;
 	for (i = 0; i < nr; i++)
 		see(each, pid, tids[i]);
@@ -44,11 +43,10 @@ static void see_process(const struct each *each, uint32_t pid)
 
 static void see_all(const struct each *each)
 {
-	struct pt_err e = PT_ERR_INIT;
 	uint32_t *pids;
 	size_t nr, i;
 
-	if (pt_halt_processes(&pids, &nr, &e) < 0)
+	if (pt_proc_list(0, &pids, &nr, NULL) < 0)
 		return;
 	for (i = 0; i < nr; i++)
 		see_process(each, pids[i]);
@@ -64,7 +62,7 @@ void pt_waiting_each(const struct pt_watch *w,
 	for (size_t i = 0; i < w->nr_pids; i++)
 		see_process(&each, (uint32_t)w->pids[i]);
 	for (size_t i = 0; i < w->nr_tids; i++)
-		see(&each, pt_halt_process((uint32_t)w->tids[i]), (uint32_t)w->tids[i]);
+		see(&each, pt_proc_of_thread((uint32_t)w->tids[i]), (uint32_t)w->tids[i]);
 	if (w->all_cpus && !(w->nr_pids + w->nr_tids))
 		see_all(&each);
 }

@@ -23,7 +23,7 @@ static void dump(void *ctx, const struct pt_record *rec)
 	struct pt_buf *b = ctx;
 
 	pt_buf_clear(b);
-	pt_script_dump(rec, "fuzz", b);
+	pt_script_dump(rec, b);
 	check_text(b);
 }
 

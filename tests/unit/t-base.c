@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -12,6 +13,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/proc.h"
 #include "base/text.h"
 #include "test.h"
 
@@ -513,4 +515,39 @@ TEST(json_numbers)
 		CHECK_STR(pt_buf_str(&b), rows[i].three);
 		pt_buf_deinit(&b);
 	}
+}
+
+TEST(folder_of_a_path)
+{
+	static const char *const cases[][2] = { { "c", "." }, { "/c", "/" }, { "a/b/c", "a/b/" }, { "a/", "a/" }, { "", "." } };
+
+	for (size_t i = 0; i < PT_NR(cases); i++) {
+		char *folder = pt_text_folder(cases[i][0]);
+
+		CHECK_STR(folder, cases[i][1]);
+		free(folder);
+	}
+}
+
+TEST(lists_of_tasks)
+{
+	struct pt_err e = PT_ERR_INIT;
+	uint32_t *ids;
+	size_t nr, i;
+
+	CHECK_INT(pt_proc_list((uint32_t)getpid(), &ids, &nr, &e), 0);
+	CHECK_INT(nr, 1);
+	CHECK_INT(ids[0], getpid());
+	CHECK_INT(pt_proc_of_thread(ids[0]), getpid());
+	free(ids);
+	CHECK_INT(pt_proc_list(0, &ids, &nr, &e), 0);
+	for (i = 0; i + 1 < nr; i++)
+		CHECK(ids[i] < ids[i + 1]);
+	for (i = 0; i < nr && ids[i] != (uint32_t)getpid(); i++)
+		;
+	CHECK(i < nr);
+	free(ids);
+	CHECK_INT(pt_proc_list(0x7ffffffe, &ids, &nr, &e), -1);
+	CHECK_INT(e.sys, ENOENT);
+	CHECK_INT(pt_proc_of_thread(0x7ffffffe), 0);
 }

@@ -247,8 +247,12 @@ TEST(told_at_the_end)
 	CHECK_STR(told_path(st.st_ino, &id), kept);
 	CHECK_STR(told_path(st.st_ino, &other), "-");
 	CHECK_STR(told_path(st.st_ino, &none), "-");
+	run("mv .debug elsewhere");
+	CHECK_STR(told_path(st.st_ino, &id), "-");
+	setenv("PERF_BUILDID_DIR", below("elsewhere"), 1);
 	check_recording(&id, "main");
 	check_recording(&other, NULL);
+	unsetenv("PERF_BUILDID_DIR");
 	if (home)
 		setenv("HOME", home, 1);
 	else

@@ -23,6 +23,9 @@ TEST(what_is_written_is_read)
 	pt_buf_clear(&b);
 	pt_foldnote_text(&n, &b);
 	CHECK_STR(pt_buf_str(&b), "29970 samples, 3 lost, 1.2 % of stacks truncated, 0.3 % of frames unresolved");
+	pt_buf_clear(&b);
+	pt_foldnote_text(&(struct pt_foldnote){ .known = true, .samples = 1, .frames = 1 }, &b);
+	CHECK_STR(pt_buf_str(&b), "1 sample, 0 lost, 0.0 % of stacks truncated, 0.0 % of frames unresolved");
 	pt_buf_deinit(&b);
 }
 

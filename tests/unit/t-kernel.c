@@ -324,6 +324,16 @@ TEST(kept_by_perf)
 	CHECK_STR(name_at(f, 0xffffffff9b000150), "-");
 	CHECK_HAS(pt_frames_counts(f).no_kernel_names, "not the one that runs here");
 	pt_frames_free(f);
+
+	strcat(dir, "/.debug");
+	setenv("HOME", "/nowhere", 1);
+	setenv("PERF_BUILDID_DIR", dir, 1);
+	map(&r, 0xffffffff9b000000, 0x200000, 0xffffffff9b000000, "[kernel.kallsyms]_text");
+	build_id(&r, "abcdefgh", 8, "[kernel.kallsyms]");
+	f = fed(&r, &(struct pt_frames_opts){ .live = false });
+	CHECK_STR(name_at(f, 0xffffffff9b000150), "schedule+0x50 ([kernel.kallsyms])");
+	pt_frames_free(f);
+	unsetenv("PERF_BUILDID_DIR");
 	if (was)
 		setenv("HOME", was, 1);
 	else

@@ -305,6 +305,30 @@ TEST(hidden_gives_way)
 	CHECK(a.inner.deep);
 }
 
+/* Options and lists of words that add bits; --no-NAME takes its own back. */
+TEST(bits)
+{
+	static const struct pt_word words[] = { PT_WORD("one", 1), PT_WORD("two", 2), PT_WORD("all", 7), { 0 } };
+	static const struct pt_opt rows[] = {
+		PT_ROW_BITS(0, "high", "the highest", number, 1ull << 63),
+		PT_ROW_BITS(0, "low", "the lowest", number, 1),
+		PT_ROW(0, "words", "WORDS", "by their names", PT_OPT_WORDS, number, .words = words),
+		{ 0 }
+	};
+	struct pt_tool t = tool;
+	struct args a;
+	int status;
+
+	t.groups = PT_GROUPS(PT_OWN("Own", rows));
+	parse(&t, "pt-test --low --high --words two", &a);
+	CHECK(a.number == (1ull << 63 | 3));
+	parse(&t, "pt-test --words one,two --high --no-high", &a);
+	CHECK_INT(a.number, 3);
+	CHECK_HAS(printed(&t, "pt-test --words one,three", &status), "pt-test: --words: 'three' is none of one, two, all\n");
+	CHECK_INT(status, 2);
+	CHECK_HAS(printed(&t, "pt-test --words one,", &status), "'' is none of");
+}
+
 /* A shared group, of which the tool's own rows take letters. */
 TEST(a_group_that_yields)
 {

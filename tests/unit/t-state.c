@@ -151,6 +151,18 @@ TEST(births_and_ends)
 	pt_state_free(s);
 }
 
+/* It ended before /proc told more than its mappings. */
+TEST(ends_without_a_name)
+{
+	struct pt_state *s = pt_state_new(FIELDS);
+
+	map(s, 0, 2, 0x1000, 0x100, "/bin/true");
+	task(s, PERF_RECORD_EXIT, 10, 2, 1, 2, 1);
+	pt_state_settle(s, 11);
+	CHECK_STR(emitted(s), "");
+	pt_state_free(s);
+}
+
 /* Too many that wait: the older half is settled. What is later than asked for is not emitted. */
 TEST(trimmed)
 {

@@ -11,7 +11,6 @@
 #include "base/untrusted.h"
 #include "elf/object.h"
 #include "event/abi.h"
-#include "record/format/section.h"
 
 enum { MAX_IDS = 1 << 18, PATH_ALIGN = 64 };
 
@@ -106,7 +105,7 @@ void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, const struct pt_bui
 	memcpy(r.id, id->bytes, sizeof(r.id));
 	pt_buf_add(&l->records, &r, sizeof(r));
 	pt_buf_add(&l->records, path, path_len);
-	pt_buf_zeros(&l->records, padded - path_len);
+	pt_buf_fill(&l->records, 0, padded - path_len);
 }
 
 void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b)

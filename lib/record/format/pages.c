@@ -108,14 +108,14 @@ size_t pt_pages_put_lost(struct pt_pages *p, uint64_t lost, uint64_t time_ns, ui
 }
 
 int pt_pages_convert(struct pt_pages *p, const void *page, size_t page_len, uint32_t cpu,
-		     uint8_t *out, size_t *len_bytes, uint64_t *last_ns, struct pt_err *e)
+		     struct pt_pages_out *out, struct pt_err *e)
 {
 	uint32_t head = 8 + (uint32_t)p->long_bytes, commit;
 	const uint8_t *end, *raw;
 	unsigned long long stamp;
 	int missed;
 
-	*len_bytes = 0;
+	out->len_bytes = 0;
 	page_len = PT_MIN(page_len, p->page_bytes);
 	memcpy(p->copy, page, page_len);
 	memset(p->copy + page_len, 0, p->page_bytes + READABLE_BEHIND - page_len);
@@ -125,10 +125,10 @@ int pt_pages_convert(struct pt_pages *p, const void *page, size_t page_len, uint
 		return pt_err_set(e, "a page of CPU %u says it holds %u bytes", cpu, commit);
 	end = p->copy + head + commit;
 	kbuffer_load_subbuffer(p->reader, p->copy);
-	*last_ns = time_of(p, pt_load64(p->copy, p->swap));
+	out->last_ns = time_of(p, pt_load64(p->copy, p->swap));
 	missed = kbuffer_missed_events(p->reader);
 	if (missed > 0)
-		*len_bytes = pt_pages_put_lost(p, (uint64_t)missed, *last_ns, cpu, out);
+		out->len_bytes = pt_pages_put_lost(p, (uint64_t)missed, out->last_ns, cpu, out->at);
 	for (raw = kbuffer_read_event(p->reader, &stamp); raw;
 	     raw = kbuffer_next_event(p->reader, &stamp)) {
 		int len = kbuffer_event_size(p->reader);
@@ -138,8 +138,9 @@ int pt_pages_convert(struct pt_pages *p, const void *page, size_t page_len, uint
 			return pt_err_set(e,
 					  "a page of CPU %u holds an event of %d bytes that is not within it",
 					  cpu, len);
-		*last_ns = time_of(p, stamp);
-		*len_bytes += put_sample(p, raw, (size_t)len, *last_ns, cpu, out + *len_bytes);
+		out->last_ns = time_of(p, stamp);
+		out->len_bytes += put_sample(p, raw, (size_t)len, out->last_ns, cpu,
+					     out->at + out->len_bytes);
 	}
 	return 0;
 }

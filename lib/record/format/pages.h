@@ -57,10 +57,15 @@ struct pt_pages {
 /* -1: page_bytes or long_bytes is impossible. */
 int pt_pages_init(struct pt_pages *p, struct pt_err *e);
 void pt_pages_deinit(struct pt_pages *p);
-/* `out` has room for PT_PAGE_GROWTH * page_bytes. Sets *len_bytes, and *last_ns to the time of the
- * last event. -1: the page is damaged; what precedes the damage is in `out`. */
+struct pt_pages_out {
+	uint8_t *at;			/* with room for PT_PAGE_GROWTH * page_bytes */
+	size_t len_bytes;		/* of the records of this page */
+	uint64_t last_ns;		/* the time of the last event */
+};
+
+/* -1: the page is damaged; what precedes the damage is in `out`. */
 int pt_pages_convert(struct pt_pages *p, const void *page, size_t page_len, uint32_t cpu,
-		     uint8_t *out, size_t *len_bytes, uint64_t *last_ns, struct pt_err *e);
+		     struct pt_pages_out *out, struct pt_err *e);
 /* Makes a LOST record; returns its bytes. */
 size_t pt_pages_put_lost(struct pt_pages *p, uint64_t lost, uint64_t time_ns, uint32_t cpu,
 			 uint8_t *out);

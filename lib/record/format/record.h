@@ -100,6 +100,7 @@ struct pt_record {
 	uint32_t len_bytes;
 	/* offset in the file or stream; 0 if live */
 	uint64_t off;
+	const char *source;		/* the recording, as it was given; NULL: live */
 
 	struct pt_sample sample;
 

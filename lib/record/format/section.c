@@ -47,22 +47,13 @@ void pt_buf_u64(struct pt_buf *b, uint64_t v)
 	pt_buf_add(b, &v, sizeof(v));
 }
 
-void pt_buf_zeros(struct pt_buf *b, size_t len)
-{
-	static const char zeros[STRING_ALIGN];
-
-	for (; len > sizeof(zeros); len -= sizeof(zeros))
-		pt_buf_add(b, zeros, sizeof(zeros));
-	pt_buf_add(b, zeros, len);
-}
-
 static void add_string(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t padded = (len + STRING_ALIGN) / STRING_ALIGN * STRING_ALIGN;
 
 	pt_buf_u32(b, (uint32_t)padded);
 	pt_buf_add(b, s, len);
-	pt_buf_zeros(b, padded - len);
+	pt_buf_fill(b, 0, padded - len);
 }
 
 static void put_string(struct pt_sections *s, enum pt_feature f, const char *text)

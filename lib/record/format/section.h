@@ -73,6 +73,5 @@ void pt_write_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t a
  * zeros to 64 bytes). */
 void pt_buf_u32(struct pt_buf *b, uint32_t v);
 void pt_buf_u64(struct pt_buf *b, uint64_t v);
-void pt_buf_zeros(struct pt_buf *b, size_t len);
 
 #endif

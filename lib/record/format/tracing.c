@@ -21,7 +21,7 @@ static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const
 	uint64_t len;
 	int sys;
 
-	pt_buf_zeros(b, size_bytes);
+	pt_buf_fill(b, 0, size_bytes);
 	sys = pt_file_add(path, MAX_FILE_BYTES, b);
 	if (sys)
 		pt_err_sys(e, sys, "%s", path);

@@ -23,6 +23,7 @@ struct pt_stream {			/* the source's, lent to the backend */
 	/* pt_source_see_own(); NULL: nobody wants them */
 	void (*see_own)(void *ctx, const struct pt_record *rec);
 	void *see_own_ctx;
+	const char *source;		/* pt_record.source */
 };
 
 struct pt_backend;

@@ -253,26 +253,32 @@ static void read_clock_data(struct pt_info *info, struct pt_bytes *b)
 	info->clock_ns = clock_ns;
 }
 
+/* Where a section that is a string alone goes; NULL: it is none. */
+static const char **string_of(struct pt_info *info, unsigned number)
+{
+	switch (number) {
+	case PT_FEATURE_HOSTNAME: return &info->hostname;
+	case PT_FEATURE_OSRELEASE: return &info->os_release;
+	case PT_FEATURE_VERSION: return &info->version;
+	case PT_FEATURE_ARCH: return &info->arch;
+	case PT_FEATURE_CPUDESC: return &info->cpu_desc;
+	case PT_FEATURE_CPUID: return &info->cpu_id;
+	}
+	return NULL;
+}
+
 int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap,
 		    struct pt_err *e)
 {
-	static const struct { unsigned number; size_t member; } strings[] = {
-		{ PT_FEATURE_HOSTNAME, offsetof(struct pt_info, hostname) },
-		{ PT_FEATURE_OSRELEASE, offsetof(struct pt_info, os_release) },
-		{ PT_FEATURE_VERSION, offsetof(struct pt_info, version) },
-		{ PT_FEATURE_ARCH, offsetof(struct pt_info, arch) },
-		{ PT_FEATURE_CPUDESC, offsetof(struct pt_info, cpu_desc) },
-		{ PT_FEATURE_CPUID, offsetof(struct pt_info, cpu_id) },
-	};
 	struct pt_features *f = st->features;
 	struct pt_info *info = st->info;
 	struct pt_bytes b = pt_bytes(data, len, swap);
+	const char **string = string_of(info, number);
 
 	if (number < PT_NR_FEATURES)
 		info->features[number / 64] |= 1ull << number % 64;
-	for (size_t i = 0; i < PT_NR(strings); i++)
-		if (strings[i].number == number)
-			*(const char **)((char *)info + strings[i].member) = read_string(f, &b);
+	if (string)
+		*string = read_string(f, &b);
 	switch (number) {
 	case PT_FEATURE_TRACING_DATA:
 		return read_tracing_data(st, data, len, swap, e);

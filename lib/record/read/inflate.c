@@ -38,16 +38,11 @@ void pt_inflate_free(struct pt_inflate *z)
 /* Reads the whole records of what has been expanded so far. */
 static int scan(struct pt_inflate *z, struct pt_scan *s, struct pt_err *e)
 {
-	struct pt_block *b = z->feed.block;
-	const uint8_t *p = b->data + z->feed.at, *stop = p;
 	enum pt_scan_end how;
 
-	do {	/* a round mark in here has no meaning and does no harm */
-		p = stop;
-		how = pt_scan_run(s, b, p, b->data + b->len, z->feed.off, true, &stop, e);
-		z->feed.off += (uint64_t)(stop - p);
-		z->feed.at += (size_t)(stop - p);
-	} while (how == PT_SCAN_ROUND);
+	do	/* a round mark in here has no meaning and does no harm */
+		how = pt_feed_scan(&z->feed, s, true, e);
+	while (how == PT_SCAN_ROUND);
 	return how == PT_SCAN_BAD ? pt_err_context(e, "in compressed data") : 0;
 }
 

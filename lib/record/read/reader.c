@@ -48,8 +48,7 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 {
 	struct pt_scan *s = &r->scan;
 	struct pt_feed *f = &r->feed;
-	enum pt_scan_end how = PT_SCAN_MORE;
-	const uint8_t *p, *stop;
+	enum pt_scan_end how = PT_SCAN_ROUND;
 	size_t room;
 	uint8_t *to;
 	ssize_t n;
@@ -57,37 +56,20 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 	to = pt_feed_room(f, &room);
 	if (!wait_readable(r->fd, st))
 		return 1;
-	do
-		n = read(r->fd, to, room);
-	while (n < 0 && errno == EINTR);
+	n = TEMP_FAILURE_RETRY(read(r->fd, to, room));
 	if (n < 0)
 		return pt_err_sys(e, errno, "%s", r->name);
 	f->block->len += (size_t)n;
-	p = f->block->data + f->at;
-	while (n) {
-		size_t left = f->block->len - f->at, took;
-
-		if (s->skip) {
-			took = pt_scan_skip(s, p, left);
-			stop = p + took;
-			how = PT_SCAN_SKIP;
-		} else {
-			how = pt_scan_run(s, f->block, p, p + left, f->off, false, &stop, e);
-			took = (size_t)(stop - p);
-		}
-		f->at += took;
-		f->off += took;
-		p = stop;
+	while (n && how != PT_SCAN_MORE && f->at < f->block->len) {
+		how = pt_feed_scan(f, s, false, e);
 		if (how == PT_SCAN_BAD)
 			return pt_err_context(e, "%s", r->name);
-		if ((how == PT_SCAN_MORE && !s->skip) || f->at == f->block->len)
-			break;
 	}
 	*until_ns = s->until_ns;
 	if (n)
 		return 1;
 	if (s->skip || f->at < f->block->len)
-		reader_cut_short(s, p, f->block->len - f->at, f->off, e);
+		reader_cut_short(s, f->block->data + f->at, f->block->len - f->at, f->off, e);
 	else if (pt_inflate_end(s->inflate, e) == 0 && !*s->late.msg)
 		return 0;
 	else if (*s->late.msg)

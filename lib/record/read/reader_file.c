@@ -211,7 +211,8 @@ int reader_file_begin(struct reader *r, struct pt_stream *st, struct pt_err *e)
 static int scan_part(struct part *p, struct pt_err *e)
 {
 	struct pt_scan *s = &p->scan;
-	const uint8_t *data = p->map.data, *stop;
+	const uint8_t *data = p->map.data;
+	struct pt_scan_in in;
 	enum pt_scan_end how;
 
 	for (;;) {
@@ -219,8 +220,9 @@ static int scan_part(struct part *p, struct pt_err *e)
 			p->at += pt_scan_skip(s, data + p->at, p->end - p->at);
 		if (s->skip)
 			return reader_cut_short(s, NULL, 0, p->at, e);
-		how = pt_scan_run(s, NULL, data + p->at, data + p->end, p->at, false, &stop, e);
-		p->at = (uint64_t)(stop - data);
+		in = (struct pt_scan_in){ .at = data + p->at, .end = data + p->end, .off = p->at };
+		how = pt_scan_run(s, &in, e);
+		p->at = in.off;
 		if (how == PT_SCAN_BAD)
 			return -1;
 		if (how == PT_SCAN_ROUND)

@@ -75,14 +75,14 @@ static void rewind_cpu(struct tracedat_cpu *c)
 static bool next_samples(struct tracedat_cpu *c, size_t *len)
 {
 	struct pt_err e = PT_ERR_INIT;
+	struct pt_pages_out out = { .at = c->samples };
 	const uint8_t *page;
-	uint64_t last_ns;
 	size_t page_len;
 
 	while ((page = next_page(c, &page_len, &e))) {
-		if (pt_pages_convert(c->pages, page, page_len, c->cpu, c->samples, len, &last_ns,
-				     &e) < 0)
+		if (pt_pages_convert(c->pages, page, page_len, c->cpu, &out, &e) < 0)
 			pt_err_first(&c->file->bad, &e);
+		*len = out.len_bytes;
 		if (*len)
 			return true;
 	}

@@ -67,8 +67,8 @@ static bool run_is_empty(struct pt_run *run)
 	return false;
 }
 
-static void begin_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, const uint8_t *end,
-		      uint64_t off, uint64_t before_ns)
+static void begin_run(struct pt_scan *s, const struct pt_scan_in *in, const uint8_t *at,
+		      const uint8_t *end, uint64_t before_ns)
 {
 	struct pt_file_run *r = s->spare;
 
@@ -80,27 +80,27 @@ static void begin_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, 
 		s->all = r;
 	}
 	r->scan = s;
-	r->block = b;
-	if (b)
-		b->refs++;
+	r->block = in->block;
+	if (r->block)
+		r->block->refs++;
 	r->run = (struct pt_run){ .at = at,
 				  .end = end,
 				  .time_ns = before_ns,
 				  .seq = s->seq++,
-				  .off = off,
+				  .off = in->off + (uint64_t)(at - in->at),
 				  .more = run_is_empty };
 	s->open = r;
 	pt_order_add(s->st->order, &r->run);
 }
 
 /* Extends the open run, or begins a new one, up to `end`. */
-static void end_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, const uint8_t *end,
-		    uint64_t off, uint64_t before_ns)
+static void end_run(struct pt_scan *s, const struct pt_scan_in *in, const uint8_t *at,
+		    const uint8_t *end, uint64_t before_ns)
 {
 	if (s->open)
 		s->open->run.end = end;
 	else
-		begin_run(s, b, at, end, off, before_ns);
+		begin_run(s, in, at, end, before_ns);
 }
 
 static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct pt_err *e)
@@ -123,15 +123,16 @@ static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct p
 	return 0;
 }
 
-static void show_own(const struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
-		     uint64_t off)
+static void show_own(const struct pt_scan *s, const struct pt_scan_in *in, uint32_t type,
+		     uint32_t len)
 {
 	struct pt_record rec = { .type = type,
-				 .misc = pt_load16(p + 4, s->swap),
+				 .misc = pt_load16(in->at + 4, s->swap),
 				 .swap = s->swap,
-				 .data = p,
+				 .data = in->at,
 				 .len_bytes = len,
-				 .off = off };
+				 .off = in->off,
+				 .source = s->st->source };
 
 	if (s->st->see_own)
 		s->st->see_own(s->st->see_own_ctx, &rec);
@@ -139,9 +140,10 @@ static void show_own(const struct pt_scan *s, uint32_t type, const uint8_t *p, u
 
 /* Handles perf's own records. Damage in one that only describes the recording is noted, and the
  * reading goes on. */
-static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
-		       uint64_t off, struct pt_err *e)
+static int take_header(struct pt_scan *s, const struct pt_scan_in *in, uint32_t type, uint32_t len,
+		       struct pt_err *e)
 {
+	const uint8_t *p = in->at;
 	struct pt_features *f = s->st->features;
 	struct pt_err small = PT_ERR_INIT;
 	uint64_t number;
@@ -188,19 +190,19 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 	if (rc < 0) {
 		if (!*small.msg)
 			pt_err_set(&small, "the record at 0x%llx (%s) is damaged",
-				   (unsigned long long)off, pt_record_type_name(type));
+				   (unsigned long long)in->off, pt_record_type_name(type));
 		pt_err_first(&s->late, &small);
 	}
 	return 0;
 }
 
-static int expand(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len, uint64_t off,
-		  bool nested, struct pt_err *e)
+static int expand(struct pt_scan *s, const struct pt_scan_in *in, uint32_t type, uint32_t len,
+		  struct pt_err *e)
 {
 	uint64_t size = len - PT_HEADER_BYTES;
-	const uint8_t *data = p + PT_HEADER_BYTES;
+	const uint8_t *data = in->at + PT_HEADER_BYTES;
 
-	if (nested)
+	if (in->nested)
 		return pt_err_set(e, "compressed twice");
 	if (type == PT_RECORD_COMPRESSED2) {
 		if (size < 8 || pt_load64(data, s->swap) > size - 8)
@@ -210,7 +212,7 @@ static int expand(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t l
 	}
 	if (!s->inflate)
 		s->inflate = pt_inflate_new();
-	return pt_inflate_record(s->inflate, s, data, size, off, e);
+	return pt_inflate_record(s->inflate, s, data, size, in->off, e);
 }
 
 /* By perf's rule each ring is emptied once in a round, so everything older than the latest record
@@ -229,43 +231,40 @@ static enum pt_scan_end bad_record(uint32_t type, uint64_t off, struct pt_err *e
 }
 
 /* Handles a record that goes to no run. */
-static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
-				   uint64_t off, bool nested, struct pt_err *e)
+static enum pt_scan_end take_other(struct pt_scan *s, const struct pt_scan_in *in, uint32_t type,
+				   uint32_t len, struct pt_err *e)
 {
+	bool compressed = type == PT_RECORD_COMPRESSED || type == PT_RECORD_COMPRESSED2;
 	int rc;
 
 	if (type - PT_RECORD_HEADER_ATTR < PT_NR_OWN_RECORDS)
 		s->st->tally->own_records[type - PT_RECORD_HEADER_ATTR]++;
-	if (type != PT_RECORD_COMPRESSED && type != PT_RECORD_COMPRESSED2) {
+	if (!compressed) {
 		s->open = NULL;
-		show_own(s, type, p, len, off);
+		show_own(s, in, type, len);
 	}
 	if (type == PT_RECORD_FINISHED_ROUND) {
 		end_round(s);
 		return PT_SCAN_ROUND;
 	}
-	if (type == PT_RECORD_COMPRESSED || type == PT_RECORD_COMPRESSED2)
-		rc = expand(s, type, p, len, off, nested, e);
-	else
-		rc = take_header(s, type, p, len, off, e);
-	if (rc == 0 && s->skip && nested)
+	rc = compressed ? expand(s, in, type, len, e) : take_header(s, in, type, len, e);
+	if (rc == 0 && s->skip && in->nested)
 		rc = pt_err_set(e, "data behind a record that is compressed");
 	if (rc < 0)
-		return bad_record(type, off, e);
+		return bad_record(type, in->off, e);
 	return s->skip ? PT_SCAN_SKIP : PT_SCAN_MORE;
 }
 
-/* Puts the records from p on into runs; returns the end of the last one. */
-PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const uint8_t *p,
-				   const uint8_t *end, uint64_t off, bool swap)
+/* Puts records into runs, up to the first that belongs into none. */
+PT_INLINE void take_runs(struct pt_scan *s, struct pt_scan_in *in, bool swap)
 {
 	struct pt_evtable *t = s->st->events;
-	const uint8_t *from = p, *first = p;
+	const uint8_t *p = in->at, *end = in->end, *first = p;
 	uint64_t last = s->last_time_ns, max = s->max_time_ns, before = last, time_ns;
 
 	if (end - p < PT_HEADER_BYTES || pt_load32(p, swap) >= PT_RECORD_HEADER_ATTR)
-		return p;
-	if (s->open && (s->open->run.end != p || s->open->block != b))
+		return;
+	if (s->open && (s->open->run.end != p || s->open->block != in->block))
 		s->open = NULL;
 	while (end - p >= PT_HEADER_BYTES) {
 		uint32_t type = pt_load32(p, swap), len = pt_load16(p + 6, swap);
@@ -275,7 +274,7 @@ PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const 
 			break;
 		if (pt_evtable_time_in(t, p, type, len, swap, &time_ns)) {
 			if (time_ns < last && p > first) {
-				end_run(s, b, first, p, off + (uint64_t)(first - from), before);
+				end_run(s, in, first, p, before);
 				s->open = NULL;
 				before = last;
 				first = p;
@@ -289,46 +288,43 @@ PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const 
 		p += len;
 	}
 	if (p > first)
-		end_run(s, b, first, p, off + (uint64_t)(first - from), before);
+		end_run(s, in, first, p, before);
 	s->last_time_ns = last;
 	s->max_time_ns = max;
-	return p;
+	in->off += (uint64_t)(p - in->at);
+	in->at = p;
 }
 
-enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_t *p,
-			     const uint8_t *end, uint64_t off, bool nested, const uint8_t **stop,
-			     struct pt_err *e)
+enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_scan_in *in, struct pt_err *e)
 {
-	const uint8_t *from = p;
 	enum pt_scan_end how;
 	uint32_t type, len;
 
 	for (;;) {
 		if (s->swap)
-			p = take_runs(s, b, p, end, off + (uint64_t)(p - from), true);
+			take_runs(s, in, true);
 		else
-			p = take_runs(s, b, p, end, off + (uint64_t)(p - from), false);
-		*stop = p;
-		if (end - p < PT_HEADER_BYTES)
+			take_runs(s, in, false);
+		if (in->end - in->at < PT_HEADER_BYTES)
 			return PT_SCAN_MORE;
-		type = pt_load32(p, s->swap);
-		len = pt_load16(p + 6, s->swap);
+		type = pt_load32(in->at, s->swap);
+		len = pt_load16(in->at + 6, s->swap);
 		if (len < PT_HEADER_BYTES) {
 			pt_err_set(e, "its size %u is impossible", len);
-			return bad_record(type, off + (uint64_t)(p - from), e);
+			return bad_record(type, in->off, e);
 		}
-		if (pt_magic_is(p, PT_MAGIC_BYTES)) {
+		if (pt_magic_is(in->at, PT_MAGIC_BYTES)) {
 			pt_err_set(e, "at 0x%llx another recording begins: each is read by itself",
-				   (unsigned long long)(off + (uint64_t)(p - from)));
+				   (unsigned long long)in->off);
 			return PT_SCAN_BAD;
 		}
-		if (len > (size_t)(end - p))
+		if (len > (size_t)(in->end - in->at))
 			return PT_SCAN_MORE;
-		how = take_other(s, type, p, len, off + (uint64_t)(p - from), nested, e);
+		how = take_other(s, in, type, len, e);
 		if (how == PT_SCAN_BAD)
 			return how;
-		p += len;
-		*stop = p;
+		in->at += len;
+		in->off += len;
 		if (how != PT_SCAN_MORE)
 			return how;
 	}
@@ -376,6 +372,25 @@ uint8_t *pt_feed_room(struct pt_feed *f, size_t *room)
 	}
 	*room = f->block->cap - f->block->len;
 	return f->block->data + f->block->len;
+}
+
+enum pt_scan_end pt_feed_scan(struct pt_feed *f, struct pt_scan *s, bool nested, struct pt_err *e)
+{
+	struct pt_block *b = f->block;
+	struct pt_scan_in in = { b, b->data + f->at, b->data + b->len, f->off, nested };
+	enum pt_scan_end how = PT_SCAN_SKIP;
+	size_t n;
+
+	if (s->skip) {
+		n = pt_scan_skip(s, in.at, (size_t)(in.end - in.at));
+		in.at += n;
+		in.off += n;
+	} else {
+		how = pt_scan_run(s, &in, e);
+	}
+	f->at = (size_t)(in.at - b->data);
+	f->off = in.off;
+	return how;
 }
 
 void pt_feed_deinit(struct pt_feed *f)

@@ -30,6 +30,13 @@ struct pt_feed {
 	uint64_t off;			/* of `at` in the file or stream */
 };
 
+struct pt_scan_in {			/* bytes that are scanned */
+	struct pt_block *block;		/* they lie in it; NULL: in a mapping */
+	const uint8_t *at, *end;
+	uint64_t off;			/* of `at` in the file or stream */
+	bool nested;			/* they were compressed */
+};
+
 struct pt_file_run;
 struct pt_inflate;
 
@@ -52,7 +59,7 @@ struct pt_scan {
 };
 
 enum pt_scan_end {
-	PT_SCAN_BAD = -1,		/* e is filled, at *stop */
+	PT_SCAN_BAD = -1,		/* e is filled */
 	PT_SCAN_MORE,			/* what is left is no whole record (or nothing) */
 	PT_SCAN_ROUND,			/* behind a FINISHED_ROUND */
 	PT_SCAN_SKIP,			/* s->skip bytes come next: pt_scan_skip() */
@@ -60,17 +67,16 @@ enum pt_scan_end {
 
 void pt_scan_init(struct pt_scan *s, struct pt_stream *st, bool swap);
 void pt_scan_deinit(struct pt_scan *s);		/* after the order is gone */
-/* Scans from p on; *stop is where it ended. `b`: the block that the bytes lie in; NULL: a mapping.
- * `nested`: they were compressed. */
-enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_t *p,
-			     const uint8_t *end, uint64_t off, bool nested, const uint8_t **stop,
-			     struct pt_err *e);
+/* in->at and in->off go to where it ended: behind the last whole record, or at the bad one. */
+enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_scan_in *in, struct pt_err *e);
 /* Takes up to `len` of the bytes to be skipped; returns how many. */
 size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len);
 
 /* Returns room for at least 64 KB behind what is there. A partial record moves along when a new
  * block is begun. */
 uint8_t *pt_feed_room(struct pt_feed *f, size_t *room);
+/* Over what is there: pt_scan_skip() if bytes are to be skipped, else pt_scan_run(). */
+enum pt_scan_end pt_feed_scan(struct pt_feed *f, struct pt_scan *s, bool nested, struct pt_err *e);
 void pt_feed_deinit(struct pt_feed *f);
 
 /* inflate.c: the content of COMPRESSED records, one stream of them. */

@@ -32,20 +32,30 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, struct 
 	return 0;
 }
 
+static void comes_from(struct pt_source *s, const char *path)
+{
+	s->st.source = s->decoder.rec.source = path;
+}
+
 static int open_reader(struct pt_source **s, struct pt_backend *b, const char *name,
 		       struct pt_err *e)
 {
 	if (!b || pt_source_open_backend(s, b, e) < 0)
 		return -1;
 	(*s)->name = pt_strdup(name);
+	comes_from(*s, (*s)->name);
 	return 0;
 }
 
 int pt_source_open(struct pt_source **s, const char *path, const struct pt_source_opts *o,
 		   struct pt_err *e)
 {
-	if (path[0] == '-' && !path[1])
-		return pt_source_open_fd(s, STDIN_FILENO, "standard input", o, e);
+	if (!strcmp(path, "-")) {
+		if (pt_source_open_fd(s, STDIN_FILENO, "standard input", o, e) < 0)
+			return -1;
+		comes_from(*s, "-");
+		return 0;
+	}
 	if (several_is_folder(path))
 		return pt_source_open_several(s, &path, 1, e);
 	return open_reader(s, pt_reader_open(path, e), path, e);

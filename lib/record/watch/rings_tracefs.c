@@ -138,11 +138,11 @@ static bool refill(struct pt_ring *ring)
 	struct pt_session *s = r->session;
 	uint32_t page_bytes = s->pages.page_bytes;
 	uint8_t *page = s->page;
+	struct pt_pages_out out = { .last_ns = r->last_ns };
 	uint64_t told = s->pages.told_lost;
-	size_t len;
 
 	ring->at = ring->released = ring->head = 0;
-	while (r->last_ns < s->horizon_ns &&
+	while (out.last_ns < s->horizon_ns &&
 	       ring->head + PT_PAGE_GROWTH * page_bytes <= ring->size_bytes) {
 		ssize_t n = read(ring->fd, page, page_bytes);
 
@@ -150,12 +150,14 @@ static bool refill(struct pt_ring *ring)
 			break;
 		if (ring->head == 0)
 			look_at_side_band(s);
-		if (pt_pages_convert(&s->pages, page, (size_t)n, (uint32_t)ring->cpu,
-				     ring->data + ring->head, &len, &r->last_ns, NULL) < 0)
+		out.at = ring->data + ring->head;
+		if (pt_pages_convert(&s->pages, page, (size_t)n, (uint32_t)ring->cpu, &out, NULL) <
+		    0)
 			ring->broken = true;
-		ring->head += len;
+		ring->head += out.len_bytes;
 		r->taken_bytes += (uint64_t)n;
 	}
+	r->last_ns = out.last_ns;
 	r->told_lost += s->pages.told_lost - told;
 	if (!ring->head && s->stopped && !r->lost_told)
 		tell_lost(r);

@@ -1,6 +1,5 @@
 #include "record/watch/synth.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,7 +11,6 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/smallfile.h"
-#include "event/abi.h"
 #include "event/cgroup.h"
 #include "record/format/section.h"
 
@@ -42,7 +40,7 @@ static void put64(struct pt_synth *s, uint64_t v) { pt_buf_u64(&s->record, v); }
 static void put_name(struct pt_synth *s, const char *name, size_t len)
 {
 	pt_buf_add(&s->record, name, len);
-	pt_buf_zeros(&s->record, 8 - s->record.len % 8);
+	pt_buf_fill(&s->record, 0, 8 - s->record.len % 8);
 }
 
 static void finish(struct pt_synth *s)
@@ -227,7 +225,7 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct pt_proc_mapp
 	put64(s, m->pgoff);
 	if (has_id) {
 		pt_buf_add(&s->record, &id->len, 1);
-		pt_buf_zeros(&s->record, 3);
+		pt_buf_fill(&s->record, 0, 3);
 		pt_buf_add(&s->record, id->bytes, sizeof(id->bytes));
 	} else {
 		put32(s, m->maj);
@@ -283,32 +281,18 @@ static void thread(struct pt_synth *s, pid_t pid, pid_t tid, bool fork)
 	finish(s);
 }
 
-/* The next entry of /proc, or of a process's task/, that is a number. */
-static bool next_number(DIR *d, pid_t *n)
-{
-	struct dirent *de;
-
-	do
-		de = readdir(d);
-	while (de && (*n = (pid_t)atoi(de->d_name)) <= 0);
-	return de;
-}
-
 static void process(struct pt_synth *s, pid_t pid, bool fork)
 {
-	char path[64];
-	pid_t tid;
-	DIR *d;
+	uint32_t *tids;
+	size_t nr;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	d = opendir(path);
-	if (!d)
+	if (pt_proc_list((uint32_t)pid, &tids, &nr, NULL) < 0)
 		return;
 	thread(s, pid, pid, fork);
-	while (next_number(d, &tid))
-		if (tid != pid)
-			thread(s, pid, tid, fork);
-	closedir(d);
+	for (size_t i = 0; i < nr; i++)
+		if ((pid_t)tids[i] != pid)
+			thread(s, pid, (pid_t)tids[i], fork);
+	free(tids);
 	if (s->want_maps)
 		process_maps(s, pid);
 }
@@ -320,21 +304,21 @@ void pt_synth_process(struct pt_synth *s, pid_t pid)
 
 pid_t pt_synth_leader(pid_t tid)
 {
-	char leader[32];
+	pid_t leader = (pid_t)pt_proc_of_thread((uint32_t)tid);
 
-	return pt_proc_status((uint32_t)tid, "Tgid", leader, sizeof(leader)) ? atoi(leader) : tid;
+	return leader ? leader : tid;
 }
 
 void pt_synth_all(struct pt_synth *s)
 {
-	DIR *d = opendir("/proc");
-	pid_t pid;
+	uint32_t *pids;
+	size_t nr;
 
-	if (!d)
+	if (pt_proc_list(0, &pids, &nr, NULL) < 0)
 		return;
-	while (next_number(d, &pid))
-		process(s, pid, true);
-	closedir(d);
+	for (size_t i = 0; i < nr; i++)
+		process(s, (pid_t)pids[i], true);
+	free(pids);
 }
 
 void pt_synth_watched(struct pt_synth *s, const struct pt_watch *w)

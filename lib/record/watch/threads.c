@@ -18,10 +18,8 @@
  * was between the two when its counters were opened has a child that has none of them and is
  * nowhere yet, for as long as the maker is kept from its CPU. So attaching is over only when each
  * maker has settled: was seen asleep, or has run for longer than that takes. */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -177,20 +175,16 @@ static void list_new(struct pt_session *s, struct tids *t)
 {
 	t->nr = 0;
 	for (size_t i = 0; i < s->nr_watched; i++) {
-		char path[64];
-		struct dirent *d;
-		DIR *dir;
+		uint32_t *tids;
+		size_t nr;
 
-		snprintf(path, sizeof(path), "/proc/%d/task", s->watched[i].pid);
-		dir = s->watched[i].whole ? opendir(path) : NULL;
-		while (dir && (d = readdir(dir))) {
-			int tid = atoi(d->d_name);
-
-			if (tid > 0 && !pt_map_get(&s->known, (uint64_t)tid))
-				tids_add(t, (uint32_t)tid, (int)i);
-		}
-		if (dir)
-			closedir(dir);
+		if (!s->watched[i].whole ||
+		    pt_proc_list((uint32_t)s->watched[i].pid, &tids, &nr, NULL) < 0)
+			continue;
+		for (size_t k = 0; k < nr; k++)
+			if (!pt_map_get(&s->known, tids[k]))
+				tids_add(t, tids[k], (int)i);
+		free(tids);
 	}
 }
 

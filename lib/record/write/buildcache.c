@@ -13,15 +13,6 @@
 
 static const char kernel[] = "[kernel.kallsyms]";
 
-char *pt_build_cache_dir(void)
-{
-	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
-
-	if (dir && *dir)
-		return pt_strdup(dir);
-	return home && *home ? pt_asprintf("%s/.debug", home) : NULL;
-}
-
 static int link_or_copy(int fd, char *to, struct pt_err *e)
 {
 	char open_file[32];

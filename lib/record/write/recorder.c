@@ -334,6 +334,7 @@ int recorder_end_file(struct pt_recorder *r, struct pt_err *e)
 {
 	const struct pt_rawtally *t = r->tally;
 	struct pt_buf *ids;
+	int rc;
 
 	recorder_put_counts(r);
 	pt_writer_add(r->writer, r->own.data, r->own.len);
@@ -347,7 +348,10 @@ int recorder_end_file(struct pt_recorder *r, struct pt_err *e)
 		pt_build_ids_section(r->kernel_ids, ids);
 		pt_build_ids_section(r->build_ids, ids);
 	}
-	return pt_writer_end(r->writer, &r->sections, e);
+	rc = pt_writer_end(r->writer, &r->sections, e);
+	pt_sections_drop(&r->sections, PT_FEATURE_SAMPLE_TIME);	/* the next file has its own */
+	pt_sections_drop(&r->sections, PT_FEATURE_BUILD_ID);
+	return rc;
 }
 
 int pt_recorder_cache(const struct pt_recorder *r, struct pt_err *e)
@@ -375,8 +379,6 @@ int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_
 	if (recorder_end_file(r, e) < 0)
 		return -1;
 	r->writer = next;
-	pt_sections_drop(&r->sections, PT_FEATURE_SAMPLE_TIME);
-	pt_sections_drop(&r->sections, PT_FEATURE_BUILD_ID);
 	pt_build_ids_free(r->build_ids);
 	r->build_ids = pt_build_ids_new();
 	pt_rawtally_next_file(r->tally, r->build_ids);

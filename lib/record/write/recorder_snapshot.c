@@ -218,11 +218,7 @@ static int write_file(struct pt_recorder *r, struct copy *copies, size_t nr, uin
 	if (put_triggers(r, until_ns, e) < 0 || recorder_read_counts(r, e) < 0)
 		return -1;
 	recorder_settle_counts(r, true);
-	if (recorder_end_file(r, e) < 0)
-		return -1;
-	pt_sections_drop(&r->sections, PT_FEATURE_SAMPLE_TIME);
-	pt_sections_drop(&r->sections, PT_FEATURE_BUILD_ID);
-	return 0;
+	return recorder_end_file(r, e);
 }
 
 int pt_recorder_snapshot(struct pt_recorder *r, struct pt_writer *w, uint64_t until_ns,

@@ -167,17 +167,7 @@ bool pt_recording_is_stream(const struct pt_recording *r)
 	return r->writer && pt_writer_is_stream(r->writer);
 }
 
-size_t pt_recording_nr_files(const struct pt_recording *r)
+struct pt_rotate_files pt_recording_files(const struct pt_recording *r)
 {
-	return r->rotate ? pt_rotate_nr(r->rotate) : 0;
-}
-
-size_t pt_recording_nr_kept(const struct pt_recording *r)
-{
-	return r->rotate ? pt_rotate_nr_kept(r->rotate) : 0;
-}
-
-const char *pt_recording_kept(const struct pt_recording *r, size_t i)
-{
-	return pt_rotate_kept(r->rotate, i);
+	return r->rotate ? pt_rotate_files(r->rotate) : (struct pt_rotate_files){ .nr = 0 };
 }

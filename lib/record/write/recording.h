@@ -46,9 +46,7 @@ const struct pt_recording_snapshot *pt_recording_snapshot(const struct pt_record
 const struct pt_recorder *pt_recording_recorder(const struct pt_recording *r);
 uint64_t pt_recording_bytes(const struct pt_recording *r);	/* of all files so far */
 bool pt_recording_is_stream(const struct pt_recording *r);
-/* Files that were completed, and those of them that are there still; 0 for PT_FILES_ONE. */
-size_t pt_recording_nr_files(const struct pt_recording *r);
-size_t pt_recording_nr_kept(const struct pt_recording *r);
-const char *pt_recording_kept(const struct pt_recording *r, size_t i);	/* its path */
+/* None for PT_FILES_ONE. */
+struct pt_rotate_files pt_recording_files(const struct pt_recording *r);
 
 #endif

@@ -9,21 +9,16 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 #define MSEC_NS 1000000ull
-
-struct written {
-	char *path;
-	struct stat st;
-};
 
 struct pt_rotate {
 	struct pt_rotate_opts opts;
 	uint64_t stamp_ms;		/* in the name of the last file */
 	uint64_t due_ns;
-	struct written *kept;
-	size_t nr_kept, cap;
-	size_t nr;
+	struct pt_rotate_files files;
+	size_t cap;
 };
 
 struct pt_rotate *pt_rotate_new(const struct pt_rotate_opts *o)
@@ -38,9 +33,9 @@ void pt_rotate_free(struct pt_rotate *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->nr_kept; i++)
-		free(r->kept[i].path);
-	free(r->kept);
+	for (size_t i = 0; i < r->files.nr_kept; i++)
+		free(r->files.kept[i].path);
+	free(r->files.kept);
 	free(r);
 }
 
@@ -72,8 +67,7 @@ size_t pt_rotate_output_len(const char *path)
 
 int pt_rotate_check(const struct pt_rotate *r, struct pt_err *e)
 {
-	const char *path = r->opts.path, *slash = strrchr(path, '/');
-	char *dir = slash ? pt_asprintf("%.*s/", (int)(slash - path), path) : pt_strdup(".");
+	char *dir = pt_text_folder(r->opts.path);
 	int rc = access(dir, W_OK | X_OK) < 0 ? pt_err_sys(e, errno, "%s", dir) : 0;
 
 	free(dir);
@@ -116,7 +110,7 @@ bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_write
 }
 
 /* Unless it is another file by now, or was written to since. */
-static void remove_file(const struct written *f)
+static void remove_file(const struct pt_rotate_file *f)
 {
 	struct stat st;
 
@@ -127,21 +121,20 @@ static void remove_file(const struct written *f)
 
 void pt_rotate_done(struct pt_rotate *r, const char *path)
 {
-	struct written f;
+	struct pt_rotate_files *l = &r->files;
+	struct pt_rotate_file f;
 
 	if (lstat(path, &f.st) < 0)	/* somebody removed it */
 		return;
 	f.path = pt_strdup(path);
-	PT_GROW(r->kept, r->nr_kept, r->cap);
-	r->kept[r->nr_kept++] = f;
-	r->nr++;
-	while (r->opts.keep && r->nr_kept > r->opts.keep) {
-		remove_file(&r->kept[0]);
-		free(r->kept[0].path);
-		memmove(r->kept, r->kept + 1, --r->nr_kept * sizeof(*r->kept));
+	PT_GROW(l->kept, l->nr_kept, r->cap);
+	l->kept[l->nr_kept++] = f;
+	l->nr++;
+	while (r->opts.keep && l->nr_kept > r->opts.keep) {
+		remove_file(&l->kept[0]);
+		free(l->kept[0].path);
+		memmove(l->kept, l->kept + 1, --l->nr_kept * sizeof(*l->kept));
 	}
 }
 
-size_t pt_rotate_nr(const struct pt_rotate *r) { return r->nr; }
-size_t pt_rotate_nr_kept(const struct pt_rotate *r) { return r->nr_kept; }
-const char *pt_rotate_kept(const struct pt_rotate *r, size_t i) { return r->kept[i].path; }
+struct pt_rotate_files pt_rotate_files(const struct pt_rotate *r) { return r->files; }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "record/write/write.h"
@@ -21,6 +22,13 @@ struct pt_rotate_opts {
 	uint64_t every_ns, every_bytes;	/* 0: not by time, not by size */
 	uint64_t keep;			/* so many complete files; 0: all */
 	struct pt_writer_opts writer;
+};
+
+struct pt_rotate_files {
+	size_t nr;			/* that were completed */
+	/* those of them that are there still, the oldest first */
+	struct pt_rotate_file { char *path; struct stat st; } *kept;
+	size_t nr_kept;
 };
 
 struct pt_rotate;
@@ -36,9 +44,7 @@ bool pt_rotate_due(struct pt_rotate *r, uint64_t clock_ns, const struct pt_write
 /* This file is complete. Removes the oldest one if there are more than `keep`, unless its name is
  * that of another file by now, or somebody has written to it. */
 void pt_rotate_done(struct pt_rotate *r, const char *path);
-size_t pt_rotate_nr(const struct pt_rotate *r);		/* files that were completed */
-size_t pt_rotate_nr_kept(const struct pt_rotate *r);	/* of these, those that are there still */
-const char *pt_rotate_kept(const struct pt_rotate *r, size_t i);	/* the oldest is 0 */
+struct pt_rotate_files pt_rotate_files(const struct pt_rotate *r);
 /* How much of the path of such a file is PATH; of any other path: all of it. */
 size_t pt_rotate_output_len(const char *path);
 

@@ -9,7 +9,6 @@
 #include "base/cover.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "event/abi.h"
 #include "record/format/evtable.h"
 
 enum {
@@ -67,8 +66,10 @@ struct pt_state *pt_state_new(uint64_t sample_type)
 	return s;
 }
 
-static void drop_kept(struct kept *k)
+static void drop_kept(void *kept)
 {
+	struct kept *k = kept;
+
 	if (k && !--k->refs)
 		free(k);
 }
@@ -94,15 +95,19 @@ static void drop_maps(struct process *p)
 	p->nr = p->nr_tidy = 0;
 }
 
-static void free_process(struct process *p)
+static void free_process(void *process)
 {
+	struct process *p = process;
+
 	drop_maps(p);
 	free(p->maps);
 	free(p);
 }
 
-static void free_thread(struct thread *t)
+static void free_thread(void *thread)
 {
+	struct thread *t = thread;
+
 	drop_kept(t->fork);
 	drop_kept(t->comm);
 	drop_kept(t->namespaces);
@@ -111,25 +116,16 @@ static void free_thread(struct thread *t)
 
 void pt_state_free(struct pt_state *s)
 {
-	struct pt_map_slot *slot;
-	size_t i;
-
 	if (!s)
 		return;
-	for (i = 0; (slot = pt_map_each(&s->processes, &i)); )
-		free_process(pt_pointer(slot->value));
-	for (i = 0; (slot = pt_map_each(&s->threads, &i)); )
-		free_thread(pt_pointer(slot->value));
-	for (i = 0; (slot = pt_map_each(&s->others, &i)); )
-		drop_kept(pt_pointer(slot->value));
-	for (i = 0; i < s->nr_waiting; i++)
+	pt_map_deinit_each(&s->processes, free_process);
+	pt_map_deinit_each(&s->threads, free_thread);
+	pt_map_deinit_each(&s->others, drop_kept);
+	for (size_t i = 0; i < s->nr_waiting; i++)
 		drop_kept(s->waiting[i]);
 	drop_maps(&s->kernel);
 	free(s->kernel.maps);
 	free(s->waiting);
-	pt_map_deinit(&s->processes);
-	pt_map_deinit(&s->threads);
-	pt_map_deinit(&s->others);
 	free(s);
 }
 
@@ -140,6 +136,13 @@ static uint64_t number_at(const struct kept *k, size_t at)
 }
 
 /* -- tasks -- */
+
+static struct process *find_process(const struct pt_state *s, uint32_t pid)
+{
+	uint64_t *slot = pt_map_get(&s->processes, pid);
+
+	return slot ? pt_pointer(*slot) : NULL;
+}
 
 static struct process *process_of(struct pt_state *s, uint32_t pid)
 {
@@ -156,11 +159,11 @@ static struct process *process_of(struct pt_state *s, uint32_t pid)
 
 static void forget_process(struct pt_state *s, uint32_t pid)
 {
-	uint64_t *slot = pt_map_get(&s->processes, pid);
+	struct process *p = find_process(s, pid);
 
-	if (!slot)
+	if (!p)
 		return;
-	free_process(pt_pointer(*slot));
+	free_process(p);
 	pt_map_del(&s->processes, pid);
 }
 
@@ -210,7 +213,8 @@ static void see_fork(struct pt_state *s, struct kept *k)
 	uint32_t pid = word_at(k, 8), ppid = word_at(k, 12), tid = word_at(k, 16),
 		 ptid = word_at(k, 20);
 	const struct thread *parent;
-	struct process *p, *from;
+	const struct process *from;
+	struct process *p;
 	struct thread *t;
 
 	if (pid == tid && pid != ppid)
@@ -223,15 +227,25 @@ static void see_fork(struct pt_state *s, struct kept *k)
 		t->comm = share_kept(parent->comm);
 		t->namespaces = share_kept(parent->namespaces);
 	}
-	if (pid == ppid || !k->time_ns || !pt_map_get(&s->processes, ppid))
+	from = find_process(s, ppid);
+	if (pid == ppid || !k->time_ns || !from)
 		return;
-	p = process_of(s, pid);
-	from = process_of(s, ppid);
+	p = find_process(s, pid);
 	for (size_t i = 0; i < from->nr; i++) {
 		PT_GROW(p->maps, p->nr, p->cap);
 		p->maps[p->nr++] = share_kept(from->maps[i]);
 	}
 	p->nr_tidy = from->nr_tidy;
+}
+
+static void see_exit(struct pt_state *s, uint32_t pid, uint32_t tid)
+{
+	const struct process *p;
+
+	forget_thread(s, tid);
+	p = find_process(s, pid);
+	if (p && !p->nr_threads)	/* only its mappings were there to be read */
+		forget_process(s, pid);
 }
 
 static void see_comm(struct pt_state *s, struct kept *k)
@@ -308,7 +322,7 @@ static void settle_one(struct pt_state *s, struct kept *k)
 		see_fork(s, k);
 		break;
 	case PERF_RECORD_EXIT:
-		forget_thread(s, word_at(k, 16));
+		see_exit(s, word_at(k, 8), word_at(k, 16));
 		break;
 	case PERF_RECORD_COMM:
 		see_comm(s, k);

@@ -111,11 +111,11 @@ static void end_packed(struct pt_writer *w, size_t *start, bool whole)
 	if (w->packed.len - *start == sizeof(h))
 		return;			/* it is empty */
 	while (whole && (w->packed.len - *start) % 8)
-		pt_buf_zeros(&w->packed, 3);
+		pt_buf_fill(&w->packed, 0, 3);
 	h.size = (uint16_t)(w->packed.len - *start);
 	memcpy(w->packed.data + *start, &h, sizeof(h));
 	*start = w->packed.len;
-	pt_buf_zeros(&w->packed, sizeof(h));
+	pt_buf_fill(&w->packed, 0, sizeof(h));
 }
 
 /* Feeds one piece into the record that begins at *start; opens new records as they fill. */
@@ -150,7 +150,7 @@ static int pack_added(struct pt_writer *w, struct pt_err *e)
 	size_t start = 0, i, done, n, since = 0;
 
 	pt_buf_clear(&w->packed);
-	pt_buf_zeros(&w->packed, PT_HEADER_BYTES);
+	pt_buf_fill(&w->packed, 0, PT_HEADER_BYTES);
 	for (i = 0; i < w->nr_iov; i++) {
 		for (done = 0; done < w->iov[i].iov_len; done += n) {
 			n = PT_MIN(w->iov[i].iov_len - done, (size_t)ZSTD_STEP - since);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 enum { NR_IOV = 512 };
 
@@ -35,10 +36,7 @@ static int open_by_name(struct pt_writer *w, bool is_new, struct pt_err *e)
 /* Opens a nameless file in the same directory, if the file system supports that. */
 static bool open_nameless(struct pt_writer *w)
 {
-	const char *slash = strrchr(w->path, '/');
-	char *dir = !slash             ? pt_strdup(".")
-		    : slash == w->path ? pt_strdup("/")
-				       : pt_strndup(w->path, (size_t)(slash - w->path));
+	char *dir = pt_text_folder(w->path);
 
 	w->fd = open(dir, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
 	w->nameless = w->fd >= 0;
@@ -245,7 +243,7 @@ int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 
 	off = w->end + w->table.len;	/* the last table becomes a record, too */
 	w->header.data.len = off - w->header.data.off;
-	pt_buf_zeros(&b, table_len);
+	pt_buf_fill(&b, 0, table_len);
 	put_sections(&b, off, s, s->has, where);
 	write_align8(&b);
 	if (w->late_attrs.len) {

@@ -64,7 +64,7 @@ static inline void write_header(struct pt_buf *b, uint32_t type, uint16_t misc, 
 
 static inline void write_align8(struct pt_buf *b)
 {
-	pt_buf_zeros(b, -b->len & 7);
+	pt_buf_fill(b, 0, -b->len & 7);
 }
 
 /* write_file.c */

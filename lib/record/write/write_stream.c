@@ -70,7 +70,7 @@ static void stream_name(struct pt_buf *b, const struct pt_write_event *ev)
 	pt_buf_u64(b, UPDATE_NAME);
 	pt_buf_u64(b, ev->ids[0]);
 	pt_buf_add(b, ev->name, len);
-	pt_buf_zeros(b, padded - len);
+	pt_buf_fill(b, 0, padded - len);
 }
 
 static void stream_tracing_data(struct pt_buf *b, const struct pt_buf *data)
@@ -80,7 +80,7 @@ static void stream_tracing_data(struct pt_buf *b, const struct pt_buf *data)
 	write_header(b, PT_RECORD_HEADER_TRACING_DATA, 0, PT_HEADER_BYTES + 4);
 	pt_buf_u32(b, (uint32_t)padded);
 	pt_buf_join(b, data);
-	pt_buf_zeros(b, padded - data->len);
+	pt_buf_fill(b, 0, padded - data->len);
 }
 
 int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,

@@ -212,7 +212,7 @@ static int make_header(const struct writer *w, const struct pt_source *s, struct
 	pt_buf_u32(b, (uint32_t)w->nr_cpus);
 	pt_buf_add(b, "options  ", 10);
 	add_clock(pt_tracering_clock(pt_source_info(s)->clockid), b);
-	pt_buf_zeros(b, 2);
+	pt_buf_fill(b, 0, 2);
 	pt_buf_add(b, "flyrecord", 10);
 	at = b->len + 16 * w->nr_cpus;
 	at += -at & (w->page_bytes - 1);
@@ -220,7 +220,7 @@ static int make_header(const struct writer *w, const struct pt_source *s, struct
 		pt_buf_u64(b, at);
 		pt_buf_u64(b, w->cpus[i].bytes);
 	}
-	pt_buf_zeros(b, -b->len & (w->page_bytes - 1));
+	pt_buf_fill(b, 0, -b->len & (w->page_bytes - 1));
 	return 0;
 }
 

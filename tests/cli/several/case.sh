@@ -8,6 +8,7 @@ pt-script -F comm,tid,time,event "$3" "$1" "$2" | cmp - text && echo "the same i
 pt-script -F comm,tid,time,event -i all | cmp - text && echo "the same by -i"
 for f; do pt-script -F comm,tid,time,event "$f"; done | cmp - text && echo "the same one by one"
 pt-script -F time --time 50%,100% all | wc -l
+pt-script --dump-raw-trace "$@" | sed -n 's/^0x[0-9a-f]*@\(.*\) \[0x.*/\1/p' | sort | uniq -c
 pt-report -s comm all 2> /dev/null
 pt-report -s comm "$@" 2> /dev/null | cmp - <(pt-report -s comm all 2> /dev/null) && echo "the same table"
 pt-stack --no-inline "$@" 2> /dev/null | awk '{ n += $NF } END { print n }'

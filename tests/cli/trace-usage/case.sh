@@ -7,6 +7,8 @@ try pt-trace -e %nosuch -- true
 try pt-trace --errno ENOSUCH -- true
 try pt-trace -Z -z -- true
 try pt-trace ls
+try pt-trace -c ls
+try pt-trace -o out ls
 try pt-trace -k -- true
 try pt-trace -C -- true
 try pt-trace -t -- true
