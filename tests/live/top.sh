@@ -112,8 +112,8 @@ tm kill-server
 on_terminal() { TERM=xterm script -qec "stty rows 24 cols 80; pt-top -p $target $2" "$1" > /dev/null < /dev/null; }
 pids=
 on_terminal typescript "-d 0.2 --for 4" & pids="$pids $!"
-on_terminal colours "-d 0.5 --for 4" & pids="$pids $!"
-NO_COLOR=1 on_terminal plain "-d 0.5 --for 4" & pids="$pids $!"
+on_terminal colours "-F 999 -d 0.5 --for 4" & pids="$pids $!"
+NO_COLOR=1 on_terminal plain "-F 999 -d 0.5 --for 4" & pids="$pids $!"
 runs 0 pt-top --folded -d 0.5 -g -F 499 -p $target --for 3 > folded 2> folded.err & pids="$pids $!"
 runs 0 pt-top -d 0.5 -p $target --for 2 > refreshes 2> refreshes.err & pids="$pids $!"
 runs 0 pt-top --text -d 1 -p $target --for 2.5 > first 2> first.err & pids="$pids $!"
