@@ -125,8 +125,8 @@ grep -q $'\e\[31m' colours || fail "no colour: $(cat -v colours)"
 grep -q $'\e\[3[0-9]m' plain && fail "colour in spite of NO_COLOR"
 
 # Text: for pipes, also without being asked for it; the same as pt-stack at the same time.
-pt-stack -F 499 -p $target --for 3 > stacks 2> /dev/null & other=$!
-runs 0 pt-top --text --window 0 -F 499 -n -s sym -E 3 -p $target --for 3 > out 2> err
+pt-stack -F 1999 -p $target --for 3 > stacks 2> /dev/null & other=$!
+runs 0 pt-top --text --window 0 -F 1999 -n -s sym -E 3 -p $target --for 3 > out 2> err
 wait $other
 mine=$(grep -F '[.] hot' out | tail -1 | awk '{ print $2 }')
 others=$(awk '/;hot [0-9]+$/ { n += $NF } END { print n }' stacks)
