@@ -56,7 +56,8 @@ ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib
 LDLIBS := -Wl,--as-needed $(PKG_LIBS) $(ZYDIS_LIBS) -liberty -lm -ldl -pthread
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
-LDFLAGS += -fsanitize=address,undefined
+# A process that starts moves nothing then, and leak detection reads through one sanitizer's tables, not two: half of its time.
+LDFLAGS += -fsanitize=address,undefined -no-pie $(if $(findstring clang,$(CC)),,-static-libubsan)
 endif
 # Fuzz entries with libFuzzer (clang's), instead of a main() that runs the corpus once.
 ifdef LIBFUZZER

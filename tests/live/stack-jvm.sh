@@ -3,7 +3,7 @@
 need javac java python3 setpriv unshare
 need_root
 cat > J.java <<'J'
-public class J { static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } public static void main(String[] a) { for (;;) System.out.println(fib(32)); } }
+public class J { static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } public static void main(String[] a) throws Exception { for (;;) { System.out.println(fib(32)); Thread.sleep(20); } } }
 J
 javac J.java || fail "javac"
 chmod 755 . && chmod 644 J.class
@@ -84,6 +84,7 @@ if how in ("mute", "rubbish", "elsewhere"):
 print(1, flush=True)
 while True:
     spin()
+    time.sleep(0.3)
 T
 pretends() {
 	background python3 pretend.py "$1" > printed 2> java.err

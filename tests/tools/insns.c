@@ -1,4 +1,4 @@
-/* insns FILE FUNCTIONS [CPU]: of so many functions of .text, from all of it, a line "function START END", then a line "ADDRESS TEXT" for each of its
+/* insns FILE FUNCTIONS [CPU]: of so many functions of .text, RUN neighbours each from all parts of it, a line "function START END", then a line "ADDRESS TEXT" for each of its
  * instructions, as lib/disasm reads it. CPU: as uname -m has it; x86_64 unless given. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "disasm/disasm.h"
 #include "elf/symtab.h"
+
+enum { RUN = 50 };
 
 static void print_function(const struct pt_object *o, const char *arch, const struct pt_symbol *s)
 {
@@ -39,8 +41,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	every = PT_MAX(pt_symtab_nr(pt_symtab_of(o)) / functions, (size_t)1);
-	for (size_t i = 0; pt_symtab_at(pt_symtab_of(o), i, &s); i += every)
-		if (s.vaddr - text.vaddr < text.len_bytes && s.end - text.vaddr <= text.len_bytes)
+	for (size_t i = 0; pt_symtab_at(pt_symtab_of(o), i, &s); i++)
+		if (i / RUN % every == 0 && s.vaddr - text.vaddr < text.len_bytes && s.end - text.vaddr <= text.len_bytes)
 			print_function(o, argv[3] ? argv[3] : "x86_64", &s);
 	pt_object_put(o);
 	return 0;

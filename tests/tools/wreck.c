@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct bytes {
 	unsigned char *p;
@@ -108,17 +109,21 @@ int main(int argc, char **argv)
 {
 	FILE *f = argc > 2 ? fopen(argv[2], "rb") : NULL;
 	unsigned long long seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 0, last;
-	static unsigned char whole[64 << 20];
-	size_t len = f ? fread(whole, 1, sizeof(whole), f) : 0;
+	unsigned char *whole;
+	struct stat st;
+	size_t len = f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
 	char name[4096];
 
 	if (!len || (argc != 3 && argc != 5)) {
 		fprintf(stderr, "usage: wreck SEED FILE [LAST OUT]\n");
 		return 2;
 	}
+	whole = malloc(len);
+	len = fread(whole, 1, len, f);
 	fclose(f);
 	if (argc == 3) {
 		put(stdout, whole, len, seed);
+		free(whole);
 		return 0;
 	}
 	for (last = strtoull(argv[3], NULL, 0); seed <= last; seed++) {
@@ -131,5 +136,6 @@ int main(int argc, char **argv)
 		put(f, whole, len, seed);
 		fclose(f);
 	}
+	free(whole);
 	return 0;
 }

@@ -1,4 +1,5 @@
 # The completion as bash calls it: the line up to the cursor -> what it offers. A made-up tool gives the options.
+# variants: plain
 mkdir bin; cat > bin/pt-lat <<'END'
 #!/bin/sh
 [ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-p PIDS' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK monotonic monotonic_raw tai' '--control CONTROL' '--clockid CLOCK realtime boottime' '--by KEY comm tid' '-h' '--help'
@@ -7,18 +8,7 @@ chmod +x bin/pt-lat
 PATH=$PWD/bin:$PATH
 mkdir here; cd here; touch fio.data 'with space'; mkdir folder
 
-offers() {
-	COMP_LINE=$1 COMP_POINT=${#1}
-	# Words as bash breaks them: at blanks, = and :
-	mapfile -t COMP_WORDS < <(sed -E 's/([=:])/ \1 /g' <<< "$1" | tr -s ' ' '\n')
-	case $1 in *' ') ;; *) unset 'COMP_WORDS[-1]' ;; esac
-	COMP_CWORD=${#COMP_WORDS[@]}
-	COMPREPLY=()
-	_pt "${1%% *}"
-	echo "$1| ${COMPREPLY[*]}"
-}
-. "$PT_TOP/scripts/completion.bash"
-compopt() { :; }	# only within a completion
+. "$PT_TOP/tests/lib/completion.sh"
 offers 'pt-lat --ev'
 offers 'pt-lat -'
 offers 'pt-lat f'
@@ -42,19 +32,6 @@ if need_tracefs && [ -d "$(tracefs)/events/sched/sched_switch" ]; then
 	offers 'pt-lat -e cpu-clock,sched:sched_swit'
 	offers 'pt-lat -e sche'
 fi
-offers 'pt-report -s comm,ds'
-offers 'pt-report -F overhead,sa'
-offers 'pt-report --call-graph=calle'
-offers 'pt-heatmap --by d'
-offers 'pt-record --call-graph l'
-offers 'pt-record -j any,ind'
-offers 'pt-fold --strip addrs,t'
-offers 'pt-schedlat -s p'
-offers 'pt-stack -k t'
-# Every tool that is built answers.
-for t in "$PT_BIN"/pt-*; do
-	[ -n "$("$t" --complete-options | grep -x -e '--help')" ] || echo "$t has no --complete-options"
-done
 # Functions of the program that is named, here a made-up one.
 cat > ../bin/pt-probe <<'END'
 #!/bin/sh

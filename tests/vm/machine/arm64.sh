@@ -6,7 +6,7 @@ machine=$PT_TOP/tests/vm/machine cross=$B/vm/aarch64/cross there=$B/vm/aarch64/p
 
 # Builds these for arm64 (bin/pt-list, tests/tools/step) and puts them into t/bin.
 build() {
-	env -u MAKEFLAGS -u SAN make -C "$PT_TOP" -s -j2 B="$there" CC="$cross/gcc" AR="$cross/ar" PKG_CONFIG="$cross/pkg-config" CFLAGS=-O1 \
+	flock "$B/vm/aarch64/lock" env -u MAKEFLAGS -u SAN make -C "$PT_TOP" -s -j2 B="$there" CC="$cross/gcc" AR="$cross/ar" PKG_CONFIG="$cross/pkg-config" CFLAGS=-O1 \
 		"${@/#/$there/}" > make.log 2>&1 || { tail -5 make.log; fail "cannot build pt for arm64"; }
 	mkdir -p t/bin
 	cp "${@/#/$there/}" t/bin/
