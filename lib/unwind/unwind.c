@@ -25,12 +25,12 @@ struct pt_unwinder {
 
 struct pt_unwinder *pt_unwinder_new(void)
 {
-	return pt_alloc_huge(sizeof(struct pt_unwinder));
+	return pt_alloc_table(sizeof(struct pt_unwinder));
 }
 
 void pt_unwinder_free(struct pt_unwinder *u)
 {
-	pt_free_huge(u, sizeof(*u));
+	pt_free_table(u, sizeof(*u));
 }
 
 static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
