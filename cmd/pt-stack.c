@@ -244,7 +244,7 @@ static void name_stacks(struct run *r)
 	size_t k, n;
 
 	pt_frames_settle(r->an.frames);
-	while (pt_fold_take(r->places, &x)) {
+	for (size_t i = 0; pt_fold_each(r->places, &i, &x); ) {
 		k = n = x.nr && x.frames[0] == pt_waits_not_ended;
 		want_room(r, 1);
 		r->stack[0] = pt_waits_not_ended;

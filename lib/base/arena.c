@@ -1,14 +1,14 @@
 #include "base/arena.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-enum { ALIGN = 8, FIRST_BYTES = 4 << 10, MOST_BYTES = 256 << 10 };
+enum { ALIGN = 8, FIRST_BYTES = 4 << 10, MOST_BYTES = 2 << 20 };
 
 struct pt_arena_block {
 	struct pt_arena_block *older;
+	size_t len_bytes;
 	uint8_t bytes[] __attribute__((aligned(ALIGN)));
 };
 
@@ -20,7 +20,8 @@ static void new_block(struct pt_arena *a, size_t need)
 	a->next_bytes = a->next_bytes ? PT_MIN(a->next_bytes * 2, (size_t)MOST_BYTES) : FIRST_BYTES;
 	a->left = PT_MAX(a->next_bytes - sizeof(*b), need);
 	all = a->left > SIZE_MAX - sizeof(*b) ? SIZE_MAX : sizeof(*b) + a->left;
-	b = pt_realloc(NULL, 1, all);
+	b = pt_alloc_table(all);
+	b->len_bytes = all;
 	b->older = a->blocks;
 	a->blocks = b;
 	a->at = b->bytes;
@@ -64,7 +65,7 @@ void pt_arena_deinit(struct pt_arena *a)
 
 	for (b = a->blocks; b; b = older) {
 		older = b->older;
-		free(b);
+		pt_free_table(b, b->len_bytes);
 	}
 	*a = (struct pt_arena)PT_ARENA_INIT;
 }

@@ -23,7 +23,7 @@ uint64_t pt_hash_bytes(const void *p, size_t len)
 
 void pt_map_deinit(struct pt_map *m)
 {
-	free(m->slots);
+	pt_free_table(m->slots, m->cap * sizeof(*m->slots));
 	*m = (struct pt_map)PT_MAP_INIT;
 }
 
@@ -39,64 +39,66 @@ void pt_map_deinit_each(struct pt_map *m, void (*free_value)(void *value))
 void pt_map_clear(struct pt_map *m)
 {
 	if (m->slots)
-		memset(m->slots, 0, (m->cap + 1) * sizeof(*m->slots));
+		memset(m->slots, 0, m->cap * sizeof(*m->slots));
 	m->nr = 0;
 	m->has_zero = false;
 }
 
-/* The key's slot, or the free one where it would be put. The table has slots. */
+/* The key's slot, or the free one where it would be put. The table has slots; the key is not 0. */
 static struct pt_map_slot *find(const struct pt_map *m, uint64_t key)
 {
-	size_t i = key ? pt_hash64(key) & (m->cap - 1) : m->cap;
+	size_t i = pt_hash64(key) & (m->cap - 1);
 
 	while (m->slots[i].key && m->slots[i].key != key)
 		i = (i + 1) & (m->cap - 1);
 	return &m->slots[i];
 }
 
-static bool is_used(const struct pt_map *m, const struct pt_map_slot *s)
-{
-	return s->key || (m->has_zero && s == m->slots + m->cap);
-}
-
-static struct pt_map_slot *find_used(const struct pt_map *m, uint64_t key)
-{
-	struct pt_map_slot *s = m->cap ? find(m, key) : NULL;
-
-	return s && is_used(m, s) ? s : NULL;
-}
-
 static void grow(struct pt_map *m)
 {
 	struct pt_map old = *m;
 	struct pt_map_slot *s;
-	size_t i = 0;
 
 	m->cap = old.cap ? 2 * old.cap : 16;
-	m->slots = pt_alloc_array(m->cap + 1, sizeof(*m->slots));
-	while ((s = pt_map_each(&old, &i)))
-		*find(m, s->key) = *s;
-	free(old.slots);
+	m->slots = pt_alloc_table(m->cap * sizeof(*m->slots));
+	for (s = old.slots; s < old.slots + old.cap; s++)
+		if (s->key)
+			*find(m, s->key) = *s;
+	pt_free_table(old.slots, old.cap * sizeof(*old.slots));
 }
 
 uint64_t *pt_map_get(const struct pt_map *m, uint64_t key)
 {
-	struct pt_map_slot *s = find_used(m, key);
+	struct pt_map_slot *s;
 
-	return s ? &s->value : NULL;
+	if (!key)
+		return m->has_zero ? (uint64_t *)&m->zero.value : NULL;
+	s = m->cap ? find(m, key) : NULL;
+	return s && s->key ? &s->value : NULL;
+}
+
+static uint64_t *put_zero(struct pt_map *m)
+{
+	if (!m->has_zero) {
+		m->has_zero = true;
+		m->zero.value = 0;
+		m->nr++;
+	}
+	return &m->zero.value;
 }
 
 uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
 {
 	struct pt_map_slot *s;
 
+	if (!key)
+		return put_zero(m);
 	if ((m->nr + 1) * 4 > m->cap * 3)
 		grow(m);
 	s = find(m, key);
-	if (is_used(m, s))
+	if (s->key)
 		return &s->value;
 	m->nr++;
-	m->has_zero |= !key;
 	*s = (struct pt_map_slot){ .key = key };
 	return &s->value;
 }
@@ -105,17 +107,16 @@ uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
  * stays if its own place lies behind the hole. */
 bool pt_map_del(struct pt_map *m, uint64_t key)
 {
-	struct pt_map_slot *s = find_used(m, key);
 	size_t mask = m->cap - 1, hole, i;
 
-	if (!s)
+	if (!pt_map_get(m, key))
 		return false;
 	m->nr--;
 	if (!key) {
 		m->has_zero = false;
 		return true;
 	}
-	hole = (size_t)(s - m->slots);
+	hole = (size_t)(find(m, key) - m->slots);
 	for (i = (hole + 1) & mask; m->slots[i].key; i = (i + 1) & mask) {
 		size_t from_place = (i - pt_hash64(m->slots[i].key)) & mask;
 
@@ -130,13 +131,13 @@ bool pt_map_del(struct pt_map *m, uint64_t key)
 
 struct pt_map_slot *pt_map_each(const struct pt_map *m, size_t *i)
 {
-	while (m->cap && *i <= m->cap) {
+	while (*i < m->cap) {
 		struct pt_map_slot *s = &m->slots[(*i)++];
 
-		if (is_used(m, s))
+		if (s->key)
 			return s;
 	}
-	return NULL;
+	return m->has_zero && (*i)++ == m->cap ? (struct pt_map_slot *)&m->zero : NULL;
 }
 
 struct name {

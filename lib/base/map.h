@@ -10,18 +10,19 @@
 #include <string.h>
 
 struct pt_map_slot {
-	uint64_t key;		/* 0: free, but in the slot of key 0 */
+	uint64_t key;		/* 0: free, but in pt_map.zero */
 	uint64_t value;
 };
 
 struct pt_map {
-	struct pt_map_slot *slots;	/* cap of them, and behind them that of key 0 */
+	struct pt_map_slot *slots;
 	size_t cap;		/* 0 or a power of two */
 	size_t nr;		/* entries */
-	bool has_zero;		/* key 0 */
+	struct pt_map_slot zero;	/* of key 0 */
+	bool has_zero;
 };
 
-#define PT_MAP_INIT { NULL, 0, 0, false }
+#define PT_MAP_INIT { .slots = NULL }
 
 static inline uint64_t pt_hash64(uint64_t x)
 {

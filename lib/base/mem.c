@@ -48,17 +48,17 @@ void *pt_alloc_array(size_t n, size_t size_bytes)
 	return with_pages(calloc(n ? n : 1, size_bytes ? size_bytes : 1), n * size_bytes);
 }
 
-/* as on x86-64 and arm64 with 4 KB pages; elsewhere pages are normal */
-enum { HUGE_BYTES = 2 << 20 };
+/* HUGE_BYTES: as on x86-64 and arm64 with 4 KB pages; elsewhere pages are normal. */
+enum { HUGE_BYTES = 2 << 20, LARGE_TABLE = HUGE_BYTES / 2 };
 
 static size_t whole_pages(size_t len_bytes)
 {
 	if (len_bytes > PTRDIFF_MAX - 2 * HUGE_BYTES)
 		out_of_memory();
-	return PT_MAX((len_bytes + HUGE_BYTES - 1) / HUGE_BYTES, (size_t)1) * HUGE_BYTES;
+	return (len_bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
 }
 
-void *pt_alloc_huge(size_t len_bytes)
+static void *alloc_huge(size_t len_bytes)
 {
 	size_t len = whole_pages(len_bytes), before;
 	uint8_t *p = mmap(NULL, len + HUGE_BYTES, PROT_READ | PROT_WRITE,
@@ -76,10 +76,17 @@ void *pt_alloc_huge(size_t len_bytes)
 	return p + before;
 }
 
-void pt_free_huge(void *p, size_t len_bytes)
+void *pt_alloc_table(size_t len_bytes)
 {
-	if (p)
+	return len_bytes >= LARGE_TABLE ? alloc_huge(len_bytes) : pt_alloc(len_bytes);
+}
+
+void pt_free_table(void *p, size_t len_bytes)
+{
+	if (p && len_bytes >= LARGE_TABLE)
 		munmap(p, whole_pages(len_bytes));
+	else
+		free(p);
 }
 
 void *pt_realloc(void *p, size_t n, size_t size_bytes)

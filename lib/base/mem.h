@@ -16,10 +16,10 @@ char *pt_strdup(const char *s);				/* NULL gives NULL */
 char *pt_strndup(const char *s, size_t max_len);
 char *pt_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Zeroed memory for large tables with random access, on huge pages if the system has them. Release
- * it with pt_free_huge(). */
-void *pt_alloc_huge(size_t len_bytes);
-void pt_free_huge(void *p, size_t len_bytes);
+/* Zeroed memory for tables with random access: large ones are on huge pages if the system has them,
+ * whose first touch costs that of one small page. Release it with pt_free_table(). */
+void *pt_alloc_table(size_t len_bytes);
+void pt_free_table(void *p, size_t len_bytes);
 
 /* Makes room for one more element: PT_GROW(a->items, a->nr, a->cap); a->items[a->nr++] = x; */
 #define PT_GROW(items, nr, cap)                                                        \

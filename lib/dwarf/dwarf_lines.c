@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/search.h"
@@ -16,8 +17,13 @@ enum {
 	ROWS_A_BYTE = 16
 };
 
-/* Rows [row, row + nr) are in order of address and cover [lo, hi). */
-struct sequence { uint64_t lo, hi; size_t row, nr; };
+/* Rows in order of address, which cover [lo, hi). */
+struct sequence {
+	uint64_t lo, hi;
+	struct pt_bytes code;		/* the part of the program that makes them */
+	size_t nr;
+	struct pt_dw_row *rows;		/* NULL until asked for */
+};
 
 struct file { const char *name; uint64_t dir; char *path; };
 
@@ -28,7 +34,12 @@ struct program {			/* header and state */
 	uint64_t addr, op;
 	uint32_t file, line;
 	uint8_t flags, first_flags;	/* PT_DW_ROW_* of the next row, of a sequence's first */
-	size_t first;			/* first row of the sequence */
+	/* of the sequence so far */
+	uint64_t lo;
+	struct pt_bytes code;
+	size_t nr;
+	struct pt_dw_row *rows;		/* NULL: they are only counted */
+	size_t max;			/* room in `rows`: the file may have changed since */
 };
 
 struct pt_dw_lines {
@@ -39,12 +50,14 @@ struct pt_dw_lines {
 	struct file *files;
 	size_t nr_files, cap_files;
 	struct program program;		/* the initial state, from the header */
-	/* the program's bytes; empty once the rows are read */
+	/* the program's bytes; empty once the sequences are known */
 	struct pt_bytes code;
-	struct pt_dw_row *rows;
-	size_t nr_rows, cap_rows;
 	struct sequence *sequences;	/* by their ends */
 	size_t nr_sequences, cap_sequences;
+	size_t nr_found;		/* rows, also of sequences that are left out */
+	struct pt_arena row_memory;
+	struct pt_dw_row *rows;		/* of all sequences; NULL until asked for */
+	size_t nr_rows;
 };
 
 static void add_file(struct pt_dw_lines *l, const char *name, uint64_t dir)
@@ -122,37 +135,44 @@ static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms
 	}
 }
 
-static void add_row(struct pt_dw_lines *l, struct program *p, uint8_t flags)
+static void add_row(struct program *p, uint8_t flags)
 {
-	if (l->nr_rows >= MAX_ROWS)
-		return;
-	PT_GROW(l->rows, l->nr_rows, l->cap_rows);
-	l->rows[l->nr_rows++] = (struct pt_dw_row){ p->addr, p->file, p->line, flags };
+	if (!p->nr)
+		p->lo = p->addr;
+	if (p->rows && p->nr < p->max)
+		p->rows[p->nr] = (struct pt_dw_row){ p->addr, p->file, p->line, flags };
+	p->nr++;
 }
 
-static void emit_row(struct pt_dw_lines *l, struct program *p)
+static void emit_row(struct program *p)
 {
-	add_row(l, p, p->flags);
+	add_row(p, p->flags);
 	p->flags &= PT_DW_ROW_STMT;
 }
 
-static void end_sequence(struct pt_dw_lines *l, struct program *p)
+static void start_sequence(struct program *p, const struct pt_bytes *b)
 {
-	const struct pt_dw_row *first;
-
-	add_row(l, p, PT_DW_ROW_END);
-	first = l->rows + p->first;
-	/* A sequence at address 0 or 1 was discarded by the linker. */
-	if (l->nr_rows > p->first + 1 && l->nr_rows < MAX_ROWS && first->vaddr > 1 &&
-	    first->vaddr < p->addr) {
-		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
-		l->sequences[l->nr_sequences++] =
-			(struct sequence){ first->vaddr, p->addr, p->first, l->nr_rows - p->first };
-	}
-	p->first = l->nr_rows;
 	p->addr = p->op = 0;
 	p->file = p->line = 1;
 	p->flags = p->first_flags;
+	p->code = *b;
+	p->nr = 0;
+}
+
+static void end_sequence(struct pt_dw_lines *l, struct program *p, const struct pt_bytes *b)
+{
+	add_row(p, PT_DW_ROW_END);
+	if (p->rows)
+		return;
+	l->nr_found += p->nr;
+	p->code.end = b->at;
+	/* A sequence at address 0 or 1 was discarded by the linker. */
+	if (p->nr > 1 && l->nr_found < MAX_ROWS && p->lo > 1 && p->lo < p->addr) {
+		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
+		l->sequences[l->nr_sequences++] =
+			(struct sequence){ p->lo, p->addr, p->code, p->nr, NULL };
+	}
+	start_sequence(p, b);
 }
 
 static void advance(struct program *p, uint64_t by)
@@ -172,7 +192,7 @@ static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 
 	switch (pt_bytes_u8(&x)) {
 	case DW_LNE_end_sequence:
-		end_sequence(l, p);
+		end_sequence(l, p, b);
 		break;
 	case DW_LNE_set_address:
 		p->addr = pt_bytes_left(&x) == 8   ? pt_bytes_u64(&x)
@@ -188,7 +208,7 @@ static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		break;
 	case DW_LNE_define_file:
 		name = pt_bytes_str(&x, MAX_NAME);
-		if (!x.bad)
+		if (!x.bad && !p->rows)
 			add_file(l, name, pt_bytes_uleb(&x));
 		break;
 	}
@@ -203,7 +223,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		extended(l, p, b);
 		break;
 	case DW_LNS_copy:
-		emit_row(l, p);
+		emit_row(p);
 		break;
 	case DW_LNS_advance_pc:
 		advance(p, pt_bytes_uleb(b));
@@ -234,10 +254,10 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 	}
 }
 
+/* Finds the sequences; with p->rows makes the rows of the one that the bytes are of. */
 static void run(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 {
-	p->file = p->line = 1;
-	p->flags = p->first_flags;
+	start_sequence(p, b);
 	while (pt_bytes_left(b) && !b->bad) {
 		uint8_t op = pt_bytes_u8(b);
 
@@ -248,7 +268,7 @@ static void run(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 		op = (uint8_t)(op - p->opcode_base);
 		advance(p, op / p->line_range);
 		p->line += (uint32_t)(p->line_base + op % p->line_range);
-		emit_row(l, p);
+		emit_row(p);
 	}
 }
 
@@ -259,31 +279,26 @@ static int by_end(const void *a, const void *b)
 	return x->hi != y->hi ? PT_COMPARE(x->hi, y->hi) : PT_COMPARE(x->lo, y->lo);
 }
 
-/* Keeps the rows of valid sequences, in the sequences' order. */
-static void arrange(struct pt_dw_lines *l)
+static void find_sequences(struct pt_dw_lines *l)
 {
-	struct pt_dw_row *v = pt_alloc_array(l->nr_rows, sizeof(*v));
-	size_t i, nr = 0;
+	struct program p = l->program;
 
-	for (i = 0; i < l->nr_sequences; i++) {
-		memcpy(v + nr, l->rows + l->sequences[i].row, l->sequences[i].nr * sizeof(*v));
-		l->sequences[i].row = nr;
-		nr += l->sequences[i].nr;
-	}
-	free(l->rows);
-	l->rows = v;
-	l->nr_rows = l->cap_rows = nr;
-}
-
-static void read_rows(struct pt_dw_lines *l)
-{
 	if (!pt_bytes_left(&l->code))
 		return;
-	run(l, &l->program, &l->code);
+	run(l, &p, &l->code);
 	l->code = (struct pt_bytes){ 0 };
 	if (l->nr_sequences)
 		qsort(l->sequences, l->nr_sequences, sizeof(*l->sequences), by_end);
-	arrange(l);
+}
+
+static void make_rows(struct pt_dw_lines *l, struct sequence *s, struct pt_dw_row *rows)
+{
+	struct program p = l->program;
+	struct pt_bytes code = s->code;
+
+	p.rows = s->rows = rows;
+	p.max = s->nr;
+	run(l, &p, &code);
 }
 
 static void read_header(struct pt_dw_lines *l)
@@ -343,7 +358,14 @@ struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u)
 
 const struct pt_dw_row *pt_dw_lines_rows(struct pt_dw_lines *l, size_t *nr)
 {
-	read_rows(l);
+	find_sequences(l);
+	if (!l->rows) {
+		for (size_t i = 0; i < l->nr_sequences; i++)
+			l->nr_rows += l->sequences[i].nr;
+		l->rows = pt_arena_zalloc(&l->row_memory, l->nr_rows * sizeof(*l->rows));
+		for (size_t i = 0, at = 0; i < l->nr_sequences; at += l->sequences[i++].nr)
+			make_rows(l, &l->sequences[i], l->rows + at);
+	}
 	*nr = l->nr_rows;
 	return l->rows;
 }
@@ -358,29 +380,29 @@ void pt_dw_lines_free(struct pt_dw_lines *l)
 		free(l->files[i].path);
 	free(l->files);
 	free(l->dirs);
-	free(l->rows);
+	pt_arena_deinit(&l->row_memory);
 	free(l->sequences);
 	free(l);
 }
 
 bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint32_t *line)
 {
-	const struct sequence *s;
-	const struct pt_dw_row *rows;
+	struct sequence *s;
 	size_t past;
 
-	read_rows(l);
+	find_sequences(l);
 	past = PT_LEADING(l->nr_sequences, i, l->sequences[i].hi <= vaddr);
 	if (past == l->nr_sequences || vaddr < l->sequences[past].lo)
 		return false;
 	s = &l->sequences[past];
-	rows = &l->rows[s->row];
+	if (!s->rows)
+		make_rows(l, s, pt_arena_zalloc(&l->row_memory, s->nr * sizeof(*s->rows)));
 	/* Of several rows at an address the last one counts. */
-	past = PT_LEADING(s->nr, i, rows[i].vaddr <= vaddr);
+	past = PT_LEADING(s->nr, i, s->rows[i].vaddr <= vaddr);
 	if (!past)
 		return false;
-	*file = rows[past - 1].file;
-	*line = rows[past - 1].line;
+	*file = s->rows[past - 1].file;
+	*line = s->rows[past - 1].line;
 	return true;
 }
 

@@ -1,9 +1,9 @@
 /* dwarf_lines.h - a unit's line table (.debug_line of DWARF 2 to 5): source lines by address, its
  * rows, its files.
  *
- * Files are read when the table is made, rows at their first use. Paths are directory of
- * compilation, directory, file, as the compiler knew them. Source of the format: DWARF 5 section
- * 6.2, DWARF 4 section 6.2. */
+ * Files are read when the table is made, the rows of a sequence at their first use. Paths are
+ * directory of compilation, directory, file, as the compiler knew them. Source of the format: DWARF
+ * 5 section 6.2, DWARF 4 section 6.2. */
 #ifndef PT_DWARF_DWARF_LINES_H
 #define PT_DWARF_DWARF_LINES_H
 

@@ -1,7 +1,6 @@
 #include "elf/packed.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 #ifdef PT_WITH_LIBDEFLATE
@@ -16,7 +15,7 @@
 #endif
 
 /* Deflate cannot exceed 1:1032; zstd can, but compilers' output never comes near it. */
-enum { MAX_RATIO = 1100, LARGE_BYTES = 1 << 20 };
+enum { MAX_RATIO = 1100 };
 
 bool pt_packed_sane(uint64_t data_bytes, uint64_t len_bytes)
 {
@@ -60,16 +59,12 @@ static bool unpack_zlib(const struct pt_packed *p, uint8_t *out)
 /* Freeing large sections page by page would take as long as unpacking them. */
 void pt_packed_free(const struct pt_packed *p, uint8_t *out)
 {
-	if (p->len_bytes >= LARGE_BYTES)
-		pt_free_huge(out, p->len_bytes);
-	else
-		free(out);
+	pt_free_table(out, p->len_bytes);
 }
 
 uint8_t *pt_packed_all(const struct pt_packed *p)
 {
-	uint8_t *out = p->len_bytes >= LARGE_BYTES ? pt_alloc_huge(p->len_bytes)
-						   : pt_alloc(p->len_bytes);
+	uint8_t *out = pt_alloc_table(p->len_bytes);
 
 	if (p->zstd ? ZSTD_decompress(out, p->len_bytes, p->data, p->data_bytes) == p->len_bytes
 		    : unpack_zlib(p, out))

@@ -180,7 +180,7 @@ void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 	struct naming n = { .name = name, .ctx = ctx };
 	struct pt_fold_entry x;
 
-	while (pt_fold_take(p->gathered, &x))
+	for (size_t i = 0; pt_fold_each(p->gathered, &i, &x); )
 		name_stack(p, &n, &x);
 	pt_fold_free(p->gathered);
 	p->gathered = NULL;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/foldline.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -19,9 +20,9 @@ struct entry {
 struct pt_fold {
 	struct pt_map by_hash;
 	struct pt_names *comms;
+	struct pt_arena all;		/* entries */
 	struct entry **order;		/* in order of creation */
 	size_t nr, cap;
-	size_t taken;
 };
 
 struct pt_fold *pt_fold_new(void)
@@ -34,12 +35,9 @@ struct pt_fold *pt_fold_new(void)
 
 void pt_fold_free(struct pt_fold *f)
 {
-	size_t i;
-
 	if (!f)
 		return;
-	for (i = 0; i < f->nr; i++)
-		free(f->order[i]);
+	pt_arena_deinit(&f->all);
 	free(f->order);
 	pt_map_deinit(&f->by_hash);
 	pt_names_free(f->comms);
@@ -61,7 +59,7 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 			x->times++;
 			return;
 		}
-	x = pt_alloc(sizeof(*x) + nr * sizeof(*frames));
+	x = pt_arena_alloc(&f->all, sizeof(*x) + nr * sizeof(*frames));
 	x->count = count;
 	x->times = 1;
 	x->nr = nr;
@@ -88,21 +86,6 @@ bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entr
 size_t pt_fold_nr(const struct pt_fold *f)
 {
 	return f->nr;
-}
-
-bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)
-{
-	size_t i = f->taken;
-
-	pt_map_deinit(&f->by_hash);		/* nothing can be found from here on */
-	if (i)
-		free(f->order[i - 1]);
-	if (i)
-		f->order[i - 1] = NULL;
-	if (!pt_fold_each(f, &i, entry))
-		return false;
-	f->taken = i;
-	return true;
 }
 
 /* The name as it is in lines. */

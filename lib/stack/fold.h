@@ -28,9 +28,6 @@ struct pt_fold_entry {
 };
 bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry);
 size_t pt_fold_nr(const struct pt_fold *f);	/* different stacks */
-/* Takes entries out in the order they came, for folding them anew without having them twice. The
- * next call frees the entry. */
-bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry);
 /* Sorts; then gives a line each call. In names `;` becomes `:` and control characters `?`; what
  * becomes equal is one line.
  *     pt_fold_sort(f);

@@ -16,7 +16,7 @@ enum { INLINES_MAX = 64 };
 
 void pt_frames_module_free(struct pt_frames *f, struct module *m)
 {
-	if (m->inlines)
+	if (m->inlines_loaded)
 		pt_inlines_save(m->inlines, f->keep, m->object);
 	pt_inlines_free(m->inlines);
 	free(m);
@@ -56,19 +56,25 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 	if (m->rewritten)
 		return m;
 	m->symtab = pt_symtab_of(o);
-	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines
-			? NULL
-			: pt_files_debug(f->files, o);
-	if (debug && debug != o && !pt_symtab_full(m->symtab) &&
-	    pt_symtab_nr(pt_symtab_of(debug))) {
+	debug = pt_symtab_full(m->symtab) ? NULL : pt_files_debug(f->files, o);
+	if (debug && debug != o && pt_symtab_nr(pt_symtab_of(debug))) {
 		m->symtab = pt_symtab_of(debug);
 		m->nr_plt = pt_symtab_plt_sections(o, m->plt);
 	}
-	if (debug && (!f->opts.no_inline || f->opts.lines)) {
-		m->inlines = pt_inlines_new(debug);
-		pt_inlines_load(m->inlines, f->keep, o);
-	}
 	return m;
+}
+
+/* NULL: no debug information, or neither inlined functions nor lines are wanted. */
+static struct pt_inlines *inlines_of(struct pt_frames *f, struct module *m)
+{
+	struct pt_object *debug;
+
+	if (m->inlines_known)
+		return m->inlines;
+	m->inlines_known = true;
+	debug = f->opts.no_inline && !f->opts.lines ? NULL : pt_files_debug(f->files, m->object);
+	m->inlines = debug ? pt_inlines_new(debug) : NULL;
+	return m->inlines;
 }
 
 static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
@@ -95,11 +101,27 @@ static size_t go_frames_at(const struct module *m, uint64_t vaddr, struct pt_inl
 	return nr;
 }
 
-static size_t lines_at(struct module *m, uint64_t vaddr, struct pt_inline in[INLINES_MAX])
+static size_t lines_at(struct pt_frames *f, struct module *m, uint64_t vaddr,
+		       struct pt_inline in[INLINES_MAX])
 {
-	size_t nr = m->inlines ? pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
+	struct pt_inlines *inlines = inlines_of(f, m);
+	size_t nr = inlines ? pt_inlines_lines_at(inlines, vaddr, in, INLINES_MAX) : 0;
 
 	return nr ? nr : go_frames_at(m, vaddr, in);
+}
+
+/* The same without lines. Only these frames are kept on disk. */
+static size_t names_at(struct pt_frames *f, struct module *m, uint64_t vaddr,
+		       struct pt_inline in[INLINES_MAX])
+{
+	struct pt_inlines *inlines = inlines_of(f, m);
+
+	if (!inlines)
+		return go_frames_at(m, vaddr, in);
+	if (!m->inlines_loaded)
+		pt_inlines_load(inlines, f->keep, m->object);
+	m->inlines_loaded = true;
+	return pt_inlines_at(inlines, vaddr, in, INLINES_MAX);
 }
 
 /* The frames of an address, innermost first; without inlined functions, the place's own. */
@@ -109,11 +131,9 @@ static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr,
 	size_t nr = 0;
 
 	if (f->opts.lines)
-		nr = lines_at(m, vaddr, in);
-	else if (m->inlines)
-		nr = pt_inlines_at(m->inlines, vaddr, in, INLINES_MAX);
+		nr = lines_at(f, m, vaddr, in);
 	else if (!f->opts.no_inline)
-		nr = go_frames_at(m, vaddr, in);
+		nr = names_at(f, m, vaddr, in);
 	if (f->opts.no_inline && nr > 1) {
 		in[0].name = in[nr - 1].name;
 		nr = 1;
@@ -309,7 +329,7 @@ bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_
 	struct pt_inline in[INLINES_MAX];
 	struct pt_object *o = at->kernel ? pt_kernel_object(f->kernel, vaddr, &vaddr) : at->object;
 	struct module *m = o ? module_of(f, o) : NULL;
-	size_t nr = m && !m->rewritten ? lines_at(m, vaddr, in) : 0;
+	size_t nr = m && !m->rewritten ? lines_at(f, m, vaddr, in) : 0;
 
 	if (!m && at->anonymous)
 		return pt_jit_source(f, at, vaddr, s);

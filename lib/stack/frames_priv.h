@@ -95,7 +95,8 @@ struct module {
 	/* if symtab is a debug file's, which has no PLT */
 	struct pt_section plt[PT_PLT_SECTIONS];
 	size_t nr_plt;
-	struct pt_inlines *inlines;
+	struct pt_inlines *inlines;	/* NULL: none; at first, not known */
+	bool inlines_known, inlines_loaded;
 };
 
 struct pt_place_at {

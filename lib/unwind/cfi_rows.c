@@ -226,25 +226,13 @@ static int64_t factored(const struct cie *cie, uint64_t by)
 	return __builtin_mul_overflow((int64_t)by, cie->data_align, &off) ? INT64_MAX : off;
 }
 
-/* False: the FDE cannot be used from here on. */
-static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
+/* Instructions that say where a register of the caller is. False: none of them. */
+static bool define_register(struct machine *m, struct pt_bytes *b, uint8_t op)
 {
 	const struct cie *cie = m->f->cie;
-	uint8_t op = pt_bytes_u8(b);
-	uint64_t reg = op & 0x3f, x;
+	uint64_t reg, x;
 
-	switch (op & 0xc0) {
-	case DW_CFA_advance_loc: return move_to(m, m->loc + reg * cie->code_align);
-	case DW_CFA_offset:
-		return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
-	case DW_CFA_restore: return restore(m, reg);
-	}
 	switch (op) {
-	case DW_CFA_nop: return true;
-	case DW_CFA_set_loc: return set_loc(m, b, base);
-	case DW_CFA_advance_loc1: return move_to(m, m->loc + pt_bytes_u8(b) * cie->code_align);
-	case DW_CFA_advance_loc2: return move_to(m, m->loc + pt_bytes_u16(b) * cie->code_align);
-	case DW_CFA_advance_loc4: return move_to(m, m->loc + pt_bytes_u32(b) * cie->code_align);
 	case DW_CFA_offset_extended:
 		reg = pt_bytes_uleb(b);
 		return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
@@ -268,8 +256,19 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 		reg = pt_bytes_uleb(b);
 		x = pt_bytes_uleb(b);
 		return x < PT_CFI_REGS && set_rule(m, reg, PT_RULE_REGISTER, (int64_t)x);
-	case DW_CFA_remember_state: return remember(m);
-	case DW_CFA_restore_state: return recall(m);
+	case DW_CFA_expression: return rule_expression(m, b, PT_RULE_EXPR);
+	case DW_CFA_val_expression: return rule_expression(m, b, PT_RULE_VAL_EXPR);
+	}
+	return false;
+}
+
+/* The same for the CFA; the others are of registers. */
+static bool define(struct machine *m, struct pt_bytes *b, uint8_t op)
+{
+	const struct cie *cie = m->f->cie;
+	uint64_t reg;
+
+	switch (op) {
 	case DW_CFA_def_cfa:
 		reg = pt_bytes_uleb(b);
 		return set_cfa(m, reg, (int64_t)pt_bytes_uleb(b));
@@ -283,14 +282,37 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	case DW_CFA_def_cfa_offset_sf:
 		return set_cfa(m, m->now.cfa_reg, factored(cie, (uint64_t)pt_bytes_sleb(b)));
 	case DW_CFA_def_cfa_expression: return cfa_expression(m, b);
-	case DW_CFA_expression: return rule_expression(m, b, PT_RULE_EXPR);
-	case DW_CFA_val_expression: return rule_expression(m, b, PT_RULE_VAL_EXPR);
+	}
+	return define_register(m, b, op);
+}
+
+/* False: the FDE cannot be used from here on. */
+static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
+{
+	const struct cie *cie = m->f->cie;
+	uint8_t op = pt_bytes_u8(b);
+	uint64_t operand = op & 0x3f;
+
+	switch (op & 0xc0) {
+	case DW_CFA_advance_loc: return move_to(m, m->loc + operand * cie->code_align);
+	case DW_CFA_offset:
+		return set_rule(m, operand, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
+	case DW_CFA_restore: return restore(m, operand);
+	}
+	switch (op) {
+	case DW_CFA_nop: return true;
+	case DW_CFA_set_loc: return set_loc(m, b, base);
+	case DW_CFA_advance_loc1: return move_to(m, m->loc + pt_bytes_u8(b) * cie->code_align);
+	case DW_CFA_advance_loc2: return move_to(m, m->loc + pt_bytes_u16(b) * cie->code_align);
+	case DW_CFA_advance_loc4: return move_to(m, m->loc + pt_bytes_u32(b) * cie->code_align);
+	case DW_CFA_remember_state: return remember(m);
+	case DW_CFA_restore_state: return recall(m);
 	case DW_CFA_GNU_args_size: pt_bytes_uleb(b); return true;
 	case DW_CFA_GNU_window_save:	/* arm64: negate_ra_state */
 		m->now.ra_signed = !m->now.ra_signed;
 		return true;
 	}
-	return false;
+	return define(m, b, op);
 }
 
 static bool run(struct machine *m, const uint8_t *code, uint64_t len, bool swap)

@@ -25,12 +25,12 @@ struct pt_unwinder {
 
 struct pt_unwinder *pt_unwinder_new(void)
 {
-	return pt_alloc_huge(sizeof(struct pt_unwinder));
+	return pt_alloc_table(sizeof(struct pt_unwinder));
 }
 
 void pt_unwinder_free(struct pt_unwinder *u)
 {
-	pt_free_huge(u, sizeof(*u));
+	pt_free_table(u, sizeof(*u));
 }
 
 static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
@@ -269,69 +269,78 @@ static const struct pt_row *row_of(struct walk *w, struct pt_object *o, uint64_t
 	return !row && exact && vaddr ? row_at(w, o, vaddr - 1) : row;
 }
 
+struct climb {			/* a walk between two frames */
+	struct pt_frame *frames;
+	size_t nr;
+	bool exact;		/* the pc is no return address: interrupted, by us or by a signal */
+	bool by_row;		/* the last step was made by a row */
+	uint64_t cfa, last_cfa;
+};
+
+/* Adds the frame at `pc` and goes to its caller. False: the walk ends; result->end says why. */
+static bool go_up(struct walk *w, struct climb *c, const struct pt_place *p, uint64_t pc)
+{
+	uint64_t ip = w->regs.r[w->a->ip], vaddr = pc - p->bias;
+	struct pt_object *o = p->object;
+	const struct pt_row *row = o ? row_of(w, o, vaddr, c->exact) : NULL;
+	struct pt_frame *x = &c->frames[c->nr++];
+	bool leaf = c->exact;
+
+	*x = (struct pt_frame){ ip, pc, o, vaddr, p->user };
+	if (!step(w, o, row, leaf, &c->exact, &c->cfa)) {
+		if (!row && is_start(o, vaddr))
+			w->result->end = PT_UNWIND_COMPLETE;
+		return false;
+	}
+	/* A trampoline has no call before it: pc - 1 would be another function. */
+	if (c->exact && !leaf) {
+		x->vaddr += ip - pc;
+		x->pc = ip;
+	}
+	c->by_row = row;
+	/* Frames go up the stack, but for a handler on its own stack, and a leaf on arm64, which
+	 * may not move sp. */
+	if (c->cfa <= c->last_cfa && !c->exact && !leaf && c->nr > 2) {
+		w->result->end = PT_UNWIND_LOOP;
+		return false;
+	}
+	c->last_cfa = c->exact ? 0 : c->cfa;
+	return true;
+}
+
 static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_frame *frames,
 		      size_t max)
 {
+	static const struct pt_place nothing = { .object = NULL };
 	const struct pt_arch *a = w->a;
-	struct pt_unwind_result *result = w->result;
-	uint64_t need = 1ull << a->ip | 1ull << a->sp, last_cfa = 0, cfa = 0;
-	/* exact: the pc is no return address */
-	bool exact = true, by_row = false;
-	size_t n = 0;
+	uint64_t need = 1ull << a->ip | 1ull << a->sp;
+	struct climb c = { .frames = frames, .exact = true };
 
 	w->regs = *regs;
-	*result = (struct pt_unwind_result){ .end = PT_UNWIND_NO_CODE };
+	*w->result = (struct pt_unwind_result){ .end = PT_UNWIND_NO_CODE };
 	if ((regs->valid & need) != need)
 		return 0;
 	for (;;) {
-		static const struct pt_place nothing = { .object = NULL };
-		const struct pt_row *row = NULL;
-		const struct pt_place *p;
-		struct pt_object *o;
-		uint64_t bias, ip = w->regs.r[a->ip], pc = exact ? ip : ip - 1;
-		bool leaf = exact;	/* interrupted, by us or by a signal */
+		uint64_t ip = w->regs.r[a->ip], pc = c.exact ? ip : ip - 1;
+		const struct pt_place *p = find(w, pc);
 
-		p = find(w, pc);
-		if (!leaf && (!ip || !p || !p->exec)) {
-			result->end = ip ? PT_UNWIND_NO_CODE : PT_UNWIND_COMPLETE;
-			if (n == 1 && by_row && step_again(w, regs, &cfa)) {
-				by_row = false;
-				continue;
-			}
+		/* An interrupted frame needs no code: after a call through a null pointer the pc is
+		 * 0 and the return address is on top of the stack. */
+		if (!c.exact && (!ip || !p || !p->exec)) {
+			w->result->end = ip ? PT_UNWIND_NO_CODE : PT_UNWIND_COMPLETE;
+			if (c.nr != 1 || !c.by_row || !step_again(w, regs, &c.cfa))
+				break;
+			c.by_row = false;
+			continue;
+		}
+		if (c.nr == max) {
+			w->result->end = PT_UNWIND_DEPTH;
 			break;
 		}
-		if (n == max) {
-			result->end = PT_UNWIND_DEPTH;
+		if (!go_up(w, &c, p ? p : &nothing, pc))
 			break;
-		}
-		p = p ? p : &nothing;
-		o = p->object;
-		bias = p->bias;
-		frames[n++] = (struct pt_frame){ ip, pc, o, pc - bias, p->user };
-		if (o)
-			row = row_of(w, o, pc - bias, exact);
-		/* After a call through a null pointer the pc is 0 and the return address is on top
-		 * of the stack. */
-		if (!step(w, o, row, leaf, &exact, &cfa)) {
-			if (!row && is_start(o, pc - bias))
-				result->end = PT_UNWIND_COMPLETE;
-			break;
-		}
-		/* A trampoline has no call before it: pc - 1 would be another function. */
-		if (exact && !leaf) {
-			frames[n - 1].vaddr += ip - pc;
-			frames[n - 1].pc = ip;
-		}
-		by_row = row;
-		/* Frames go up the stack, but for a handler on its own stack, and a leaf on arm64,
-		 * which may not move sp. */
-		if (cfa <= last_cfa && !exact && !leaf && n > 2) {
-			result->end = PT_UNWIND_LOOP;
-			break;
-		}
-		last_cfa = exact ? 0 : cfa;
 	}
-	return n;
+	return c.nr;
 }
 
 size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops,

@@ -279,14 +279,14 @@ TEST(arenas_keep_what_is_in_them)
 TEST(huge_memory_is_zeros)
 {
 	size_t len = (2 << 20) + 5, i;
-	uint8_t *p = pt_alloc_huge(len);
+	uint8_t *p = pt_alloc_table(len);
 
 	for (i = 0; i < len; i++)
 		if (p[i])
 			FAIL("byte %zu is %u", i, p[i]);
 	memset(p, 1, len);
-	pt_free_huge(p, len);
-	pt_free_huge(NULL, len);
+	pt_free_table(p, len);
+	pt_free_table(NULL, len);
 }
 
 TEST(quick_hashes_tell_apart)

@@ -105,17 +105,18 @@ TEST(no_line_begins_with_a_hash)
 	end(&s, " #x;#main;#f 2\na;f 1\n");
 }
 
-TEST(taken_once_each)
+TEST(each_once)
 {
 	struct stacks s = begin();
 	struct pt_fold_entry x;
 	uint64_t sum = 0, times = 0;
+	size_t i = 0;
 
-	CHECK(!pt_fold_take(s.f, &x));
+	CHECK(!pt_fold_each(s.f, &i, &x));
 	add(&s, "app f main", 2);
 	add(&s, "app g main", 3);
 	add(&s, "app f main", 5);
-	while (pt_fold_take(s.f, &x)) {
+	while (pt_fold_each(s.f, &i, &x)) {
 		sum = sum * 10 + x.count;
 		times = times * 10 + x.times;
 		CHECK_INT(x.nr, 2);
@@ -123,7 +124,7 @@ TEST(taken_once_each)
 	}
 	CHECK_INT(sum, 73);
 	CHECK_INT(times, 21);
-	CHECK(!pt_fold_take(s.f, &x));
+	CHECK(!pt_fold_each(s.f, &i, &x));
 	pt_fold_free(s.f);
 	pt_names_free(s.names);
 }
