@@ -8,25 +8,48 @@
 
 enum { VERSION = 1, BOOT_ID_BYTES = 36, LIMIT_BYTES = 1 << 20 };
 
-int pt_bootanswer_in(const char *path, const char *name, int (*test)(void))
+static const char root_only[] = "/run";
+
+static void read_boot_id(char boot[BOOT_ID_BYTES + 1])
 {
-	struct pt_keep *keep = pt_keep_open_in(path, LIMIT_BYTES);
+	pt_file_text("/proc/sys/kernel/random/boot_id", boot, BOOT_ID_BYTES + 1);
+}
+
+static bool get(struct pt_keep *keep, const char *name, void *data, size_t len)
+{
 	char boot[BOOT_ID_BYTES + 1];
 	struct pt_kept kept;
+	bool same;
+
+	read_boot_id(boot);
+	if (!pt_keep_get(keep, name, VERSION, boot, strlen(boot), &kept))
+		return false;
+	same = kept.len_bytes == len;
+	if (same)
+		memcpy(data, kept.data, len);
+	pt_kept_release(&kept);
+	return same;
+}
+
+static void put(struct pt_keep *keep, const char *name, void *data, size_t len)
+{
+	struct iovec part = { data, len };
+	char boot[BOOT_ID_BYTES + 1];
+
+	read_boot_id(boot);
+	if (*boot)
+		pt_keep_put(keep, name, VERSION, boot, strlen(boot), &part, 1);
+}
+
+int pt_bootanswer_in(const char *dir, const char *name, int (*test)(void))
+{
+	struct pt_keep *keep = pt_keep_open_in(dir, LIMIT_BYTES);
 	int answer = 0;
 
-	pt_file_text("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
-	if (pt_keep_get(keep, name, VERSION, boot, strlen(boot), &kept)) {
-		if (kept.len_bytes == sizeof(answer))
-			memcpy(&answer, kept.data, sizeof(answer));
-		pt_kept_release(&kept);
-	}
-	if (answer <= 0) {
-		struct iovec part = { &answer, sizeof(answer) };
-
+	if (!get(keep, name, &answer, sizeof(answer)) || answer <= 0) {
 		answer = test();
-		if (answer && *boot)
-			pt_keep_put(keep, name, VERSION, boot, strlen(boot), &part, 1);
+		if (answer)
+			put(keep, name, &answer, sizeof(answer));
 	}
 	pt_keep_close(keep);
 	return answer;
@@ -34,5 +57,20 @@ int pt_bootanswer_in(const char *path, const char *name, int (*test)(void))
 
 int pt_bootanswer(const char *name, int (*test)(void))
 {
-	return geteuid() ? test() : pt_bootanswer_in("/run", name, test);
+	return geteuid() ? test() : pt_bootanswer_in(root_only, name, test);
+}
+
+int pt_bootanswer_data(const char *name, void *data, size_t len,
+		       int (*make)(void *data, struct pt_err *e), struct pt_err *e)
+{
+	struct pt_keep *keep = geteuid() ? NULL : pt_keep_open_in(root_only, LIMIT_BYTES);
+	int rc = 0;
+
+	if (!get(keep, name, data, len)) {
+		rc = make(data, e);
+		if (rc == 0)
+			put(keep, name, data, len);
+	}
+	pt_keep_close(keep);
+	return rc;
 }
