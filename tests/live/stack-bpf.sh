@@ -1,4 +1,5 @@
 # Samples within a BPF program that comes and goes while it is recorded: named by KSYMBOL records, as perf script names them; live too.
+# alone: beside programs that others load meanwhile, perf 6.1 misses names
 . "$PT_TOP/tests/lib.sh"
 need_root
 bpf pt_spin 1 2> err; status=$?
