@@ -425,13 +425,10 @@ static bool is_final_count(const struct pt_record *r)
 
 static int other(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
 {
+	struct pt_evt *v = pt_evtable_of_other(d->events, p, len, d->swap);
 	struct pt_record *r = &d->rec;
-	struct pt_bytes b;
-	struct pt_evt *v;
+	struct pt_bytes b = pt_bytes(p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, d->swap);
 
-	len = pt_evtable_len(d->events, p, len, d->swap);
-	v = pt_evtable_of_other(d->events, p, len, d->swap);
-	b = pt_bytes(p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, d->swap);
 	r->has = 0;
 	r->event = v ? &v->ev : NULL;
 	if (v && v->trailer_len) {
@@ -488,7 +485,7 @@ PT_INLINE int decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, bool 
 	if (type == PERF_RECORD_SAMPLE)
 		return sample(d, p, len, swap, why);
 	if (type && type <= PT_RECORD_CALLCHAIN_DEFERRED)
-		return other(d, p, len, why);
+		return other(d, p, pt_evtable_len(d->events, p, len, swap), why);
 	if (d->own_records && type >= PT_RECORD_TICK && type <= PT_RECORD_CHILD_EXIT)
 		return own(d, p, len, why);
 	if (!d->tally->unknown_records++)

@@ -371,7 +371,6 @@ void pt_state_see(struct pt_state *s, const void *record, size_t len)
 {
 	size_t fixed = fixed_bytes(pt_load32(record, false));
 	struct kept *k;
-	uint16_t size;
 
 	if (fixed && s->trailer_len)
 		len = pt_record_len(record, (uint32_t)len, s->trailer_len, false);
@@ -381,8 +380,7 @@ void pt_state_see(struct pt_state *s, const void *record, size_t len)
 	k->refs = 1;
 	k->len_bytes = (uint32_t)len;
 	memcpy(k->data, record, len);
-	size = (uint16_t)len;
-	memcpy(k->data + offsetof(struct perf_event_header, size), &size, sizeof(size));
+	memcpy(k->data + offsetof(struct perf_event_header, size), &(uint16_t){ (uint16_t)len }, 2);
 	k->time_ns = s->time_end ? number_at(k, len - s->time_end) : 0;
 	k->nr = s->nr_seen++;
 	PT_GROW(s->waiting, s->nr_waiting, s->cap_waiting);
