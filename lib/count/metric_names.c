@@ -17,13 +17,14 @@ _Static_assert(PT_METRIC_END <= 32, "a bit each in struct pt_counts_opts");
 static const struct pt_metric_name names[PT_METRIC_END] = {
 #define ROW(id, name, group, what, ...) [PT_METRIC_##id] = { name, group, what, __VA_ARGS__ }
 #define PER_SECOND(id, name, what, event) \
-	ROW(id, name, "Default", what " a second of CPU time", { NULL }, { event, CLOCK })
+	ROW(id, name, "Default", what " a second of CPU time", { NULL }, { event, CLOCK }, NULL)
 #define SHARE(id, name, group, what, part, whole) \
-	ROW(id, name, group, what ", in percent", { part, whole }, { NULL })
+	ROW(id, name, group, what ", in percent", { part, whole }, { NULL }, NULL)
 #define TOPDOWN(id, name, what) \
 	ROW(id, name, "TopdownL1", "slots of the pipeline " what ", in percent", { TOPDOWN_EVENTS }, \
-	    { NULL })
-	ROW(CPUS, "CPUs_utilized", "Default", "busy CPUs, on average", { NULL }, { CLOCK }),
+	    { NULL }, NULL)
+	ROW(CPUS, "CPUs_utilized", "Default", "busy CPUs, on average", { NULL }, { CLOCK },
+	    NULL),
 	PER_SECOND(SWITCHES, "cs_per_second", "context switches", "context-switches"),
 	PER_SECOND(MIGRATIONS, "migrations_per_second", "moves to another CPU", "cpu-migrations"),
 	PER_SECOND(FAULTS, "page_faults_per_second", "page faults", "page-faults"),
@@ -31,15 +32,15 @@ static const struct pt_metric_name names[PT_METRIC_END] = {
 	    { "instructions", "cycles" }, { NULL }, "IPC"),
 	ROW(STALLS, "stalled_cycles_per_instruction", "Default",
 	    "idle cycles of the frontend or the backend per instruction",
-	    { "instructions", "stalled-cycles-frontend", "stalled-cycles-backend" }, { NULL }),
+	    { "instructions", "stalled-cycles-frontend", "stalled-cycles-backend" }, { NULL }, NULL),
 	SHARE(FRONTEND, "frontend_cycles_idle", "Default", "cycles that the frontend was idle",
 	      "stalled-cycles-frontend", "cycles"),
 	SHARE(BACKEND, "backend_cycles_idle", "Default", "cycles that the backend was idle",
 	      "stalled-cycles-backend", "cycles"),
 	ROW(FREQUENCY, "cycles_frequency", "Default", "cycles a nanosecond of CPU time (GHz)",
-	    { "cycles" }, { CLOCK }),
+	    { "cycles" }, { CLOCK }, NULL),
 	ROW(BRANCHES, "branch_frequency", "Default", "branches a second of CPU time",
-	    { "branches" }, { CLOCK }),
+	    { "branches" }, { CLOCK }, NULL),
 	SHARE(BRANCH_MISSES, "branch_miss_rate", "Default", "branches that were predicted wrong",
 	      "branch-misses", "branches"),
 	SHARE(CACHE_MISSES, "cache_miss_rate", "Default2", "misses of the caches",
