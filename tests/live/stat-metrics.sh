@@ -25,3 +25,8 @@ equal "figures" "$(sed '/^#/d' counts | cut -d, -f7 | grep . | sort | paste -sd,
 awk -F, '$3 == "task-clock" { ms = $1 } $3 == "page-faults" { n = $1; rate = $6 } END { exit !(rate > n / ms * 1000 * .99 && rate < n / ms * 1000 * 1.01) }' counts || fail "page faults a second: $(cat counts)"
 runs 0 pt-stat -M CPUs_utilized --metric-only -x, -o counts -e cs -- true
 equal "without counts" "$(sed '/^#/d; /^$/d' counts | head -1)" "CPUs_utilized,"
+
+# Software events are counted together; one that is refused does not take the others with it.
+runs 0 pt-stat -x, -o counts -e context-switches:u,task-clock -- true
+equal "the refused one" "$(sed -n '/context-switches/s/,.*//p' counts)" "<not supported>"
+equal "the one behind it" "$(grep -c "^[0-9.]*,msec,task-clock" counts)" 1

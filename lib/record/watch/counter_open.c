@@ -89,15 +89,20 @@ static struct session_event *most_demanding(struct pt_session *s, struct session
 	return refused->info.side_band ? &s->events[0] : refused;
 }
 
+static void leave_group(struct pt_session *s, struct session_event *ev)
+{
+	ev->spec.leader = (int)(ev - s->events);
+	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) |
+			       (ev->spec.attr.flags & (PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE));
+	ev->on = false;
+}
+
 /* A member of a weak group (:W) that finds no room is opened alone. */
 static bool leaves_group(struct pt_session *s, struct session_event *ev, int sys, int group_fd)
 {
 	if (sys != EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
 		return false;
-	ev->spec.leader = (int)(ev - s->events);
-	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) |
-			       (ev->spec.attr.flags & (PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE));
-	ev->on = false;
+	leave_group(s, ev);
 	return true;
 }
 
@@ -194,10 +199,12 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 		return 0;
 	if (lead != ev && first && first->target == target && first->cpu == c->cpu)
 		group_fd = first->fd;
-	if (lead->unsupported) {
+	if (lead->unsupported && (lead == ev || !ev->spec.weak)) {
 		ev->unsupported = lead->unsupported;
 		return 0;
 	}
+	if (lead->unsupported)
+		leave_group(s, ev);
 	fd = open_fd(s, ev, s->targets[target].pid, c->cpu, group_fd, e);
 	if (fd == -EINVAL && group_fd >= 0 && lead->spec.sample_read && !s->w->counting)
 		return pt_err_set(

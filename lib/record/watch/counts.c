@@ -63,6 +63,7 @@ void session_group_software(struct pt_session *s)
 		if (lead >= 0 && nr < MAX_GROUP && same_cgroup(&ev->spec, &s->events[lead].spec)) {
 			ev->spec.leader = lead;
 			ev->in_group = s->events[lead].in_group = true;
+			ev->spec.weak = true;	/* goes on without a leader that is refused */
 			nr++;
 		} else if (may_lead(a)) {
 			lead = (int)i;
