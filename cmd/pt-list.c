@@ -140,7 +140,8 @@ static void add_metrics(struct lister *l, enum pt_event_kind kind)
 
 		if (!m)
 			continue;
-		if (kind == PT_KIND_METRIC && pt_catalog_wants(&l->c, kind, m->name))
+		if (kind == PT_KIND_METRIC && (pt_catalog_wants(&l->c, kind, m->name) ||
+					       (m->also && pt_catalog_wants(&l->c, kind, m->also))))
 			pt_catalog_add(&l->c, kind, m->name, m->what)->alias = m->also;
 		/* those of a group stand together */
 		if (kind == PT_KIND_METRIC_GROUP && strcmp(m->group, group) &&

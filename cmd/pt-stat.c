@@ -14,6 +14,7 @@
 #include "base/num.h"
 #include "base/proc.h"
 #include "base/program.h"
+#include "base/words.h"
 #include "cli/input.h"
 #include "cli/whole.h"
 #include "count/counting.h"
@@ -27,7 +28,8 @@ struct args {
 	bool null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
 		metric_only, wide, topdown, table, summary, no_csv_summary, clear, quiet, sync;
 	const char *repeat_given, *log_fd_given;	/* the options */
-	const char *sep, *output, *pre, *post, *metrics;
+	const char *sep, *output, *pre, *post;
+	struct pt_strs metrics;
 	enum pt_counts_by by;
 	int cache_level;
 };
@@ -64,7 +66,7 @@ static const struct pt_opt how[] = {
 	       PT_OPT_COUNT, detail),
 	PT_ROW('M', "metrics", "METRICS",
 	       "count what these figures or groups of them need, and show them; help: list them",
-	       PT_OPT_STR, metrics),
+	       PT_OPT_NAMES, metrics),
 	PT_ROW('r', "repeat", "N",
 	       "run the command N times, print mean and spread; 0: until Ctrl-C",
 	       PT_OPT_U64, repeat, .max = 1000000, .given = "-r",
@@ -168,9 +170,9 @@ static uint32_t add_metrics(struct args *a, bool command, struct pt_buf *text)
 	struct pt_err e = PT_ERR_INIT;
 	uint32_t which = 0;
 
-	if (!a->metrics)
+	if (!a->metrics.nr)
 		return 0;
-	if (pt_metrics_parse(a->metrics, counts_tasks(w, command), &which, text, &e) < 0)
+	if (pt_metrics_parse(&a->metrics, counts_tasks(w, command), &which, text, &e) < 0)
 		pt_usage(&tool, "-M: %s", e.msg);
 	pt_watch_want(&a->watch, PT_WANT_EVENT, pt_buf_str(text), NULL);
 	return which;
@@ -272,7 +274,7 @@ static void check(struct args *a, bool command)
 		pt_usage(&tool, "--log-fd and -o: one of them");
 	if (a->openmetrics && a->append)
 		pt_usage(&tool, "--openmetrics replaces the file and excludes --append");
-	if (a->wide && (a->json || a->openmetrics || a->metric_only || a->topdown || a->metrics))
+	if (a->wide && (a->json || a->openmetrics || a->metric_only || a->topdown || a->metrics.nr))
 		pt_usage(&tool, "--wide has counts in columns: without -j, --openmetrics, --metric-only, --topdown, -M");
 	if (a->topdown)
 		a->metric_only = true;
@@ -450,15 +452,15 @@ int main(int argc, char **argv)
 	char *events;
 	int rc;
 
-	if (a.metrics && !strcmp(a.metrics, "help"))
+	if (a.metrics.nr && !strcmp(a.metrics.v[0], "help"))
 		return list_metrics();
 	if (operands.nr)
 		check_word(operands.v[0]);
 	check(&a, operands.nr);
 	events = default_events(&a, operands.nr);
-	if ((a.null_run || a.topdown) && (a.watch.nr_wanted || a.metrics))
+	if ((a.null_run || a.topdown) && (a.watch.nr_wanted || a.metrics.nr))
 		pt_usage(&tool, "%s and %s: the events are chosen by one or the other",
-			 a.null_run ? "-n" : "--topdown", a.metrics ? "-M" : "-e");
+			 a.null_run ? "-n" : "--topdown", a.metrics.nr ? "-M" : "-e");
 	c.opts.metrics = add_metrics(&a, operands.nr, &metrics);
 	add_details(&a);
 	/* Not wrong usage: this machine lacks an event, or this user may not open it. */
@@ -481,5 +483,6 @@ int main(int argc, char **argv)
 	pt_watch_args_deinit(&a.watch);
 	free(events);
 	pt_buf_deinit(&metrics);
+	pt_strs_deinit(&a.metrics);
 	return (rc < 0 && !c.not_run) || post_failed ? 1 : pt_exit_status(c.status);
 }

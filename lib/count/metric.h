@@ -8,6 +8,7 @@
 #ifndef PT_COUNT_METRIC_H
 #define PT_COUNT_METRIC_H
 
+#include "base/words.h"
 #include "count/counts.h"
 
 enum { PT_METRICS_MAX = 2 };
@@ -72,10 +73,10 @@ struct pt_metric_name {
 };
 /* NULL: PT_METRIC_NO_NAME. */
 const struct pt_metric_name *pt_metric_name(enum pt_metric_id id);
-/* Of names and groups of pt-stat -M, "insn_per_cycle,Default2": which figures these are (bits
+/* Of names and groups of pt-stat -M, "insn_per_cycle" or "Default2": which figures these are (bits
  * 1 << id, for struct pt_counts_opts), and their events as -e takes them. `tasks`: tasks are
  * counted, not CPUs. */
-int pt_metrics_parse(const char *names, bool tasks, uint32_t *which, struct pt_buf *events,
-		     struct pt_err *e);
+int pt_metrics_parse(const struct pt_strs *words, bool tasks, uint32_t *which,
+		     struct pt_buf *events, struct pt_err *e);
 
 #endif

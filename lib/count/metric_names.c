@@ -1,12 +1,11 @@
 /* metric_names.c - figures by name. Names and groups are those of perf's metrics of any CPU (in
  * Linux 6.19, tools/perf/pmu-events/arch/common), of top-down those of Intel's; "IPC" is what most
- * vendors' tables call it. */
+ * vendors' tables call it, and cache_miss_rate is a name of pt's own. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
-#include "base/words.h"
 #include "count/defaults.h"
 #include "count/metric.h"
 
@@ -158,17 +157,15 @@ static int add_word(struct request *r, const char *word)
 	return found ? 0 : unknown(word, r->e);
 }
 
-int pt_metrics_parse(const char *text, bool tasks, uint32_t *which, struct pt_buf *events,
-		     struct pt_err *e)
+int pt_metrics_parse(const struct pt_strs *words, bool tasks, uint32_t *which,
+		     struct pt_buf *events, struct pt_err *e)
 {
 	struct request r = { .tasks = tasks, .text = events, .e = e };
-	char *words = pt_strdup(text), *rest = words, *word;
 	int rc = 0;
 
-	while (rc == 0 && (word = strsep(&rest, ",")))
-		rc = add_word(&r, word);
+	for (size_t i = 0; rc == 0 && i < words->nr; i++)
+		rc = add_word(&r, words->v[i]);
 	*which = r.which;
 	free(r.events.v);
-	free(words);
 	return rc;
 }

@@ -17,6 +17,7 @@ equal "what two of them share" "$(opened -M insn_per_cycle,frontend_cycles_idle)
 equal "pairs" "$(opened -M branch_miss_rate,l1d_miss_rate)" "0:4 with 0:5,0:5,3:0 with 3:65536,3:65536"
 equal "events beside" "$(opened -e page-faults -M CPUs_utilized | tr ',' '\n' | sed 's/ with .*//' | sort | paste -sd,)" "1:1,1:2"
 equal "tasks" "$(opened -M CPUs_utilized)" "1:1"
+equal "asked for one by one" "$(opened -M insn_per_cycle -M IPC -M CPUs_utilized)" "$(opened -M insn_per_cycle,CPUs_utilized)"
 equal "CPUs" "$(opened -M CPUs_utilized -a)" "1:0"
 
 # The figures: of the named ones alone, under their names.

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/words.h"
 #include "test.h"
 #include "count/print.h"
 
@@ -192,6 +193,17 @@ TEST(figures_alone)
 }
 
 /* Of the named figures alone, under their names; rates in whole units. */
+static int parse_metrics(const char *names, bool tasks, uint32_t *which, struct pt_buf *got, struct pt_err *e)
+{
+	struct pt_strs words = { 0 };
+	int rc;
+
+	pt_strs_split(&words, names);
+	rc = pt_metrics_parse(&words, tasks, which, got, e);
+	pt_strs_deinit(&words);
+	return rc;
+}
+
 TEST(figures_by_name)
 {
 	struct pt_counts_style csv = { .form = PT_COUNTS_CSV, .sep = ",", .elapsed_ns = 1e9 }, alone = { .form = PT_COUNTS_CSV, .sep = ",", .metric_only = true, .elapsed_ns = 1e9 },
@@ -200,7 +212,7 @@ TEST(figures_by_name)
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_counts *c = new_counts(PT_BY_ALL, 5);
 
-	CHECK_INT(pt_metrics_parse("insn_per_cycle,branch_frequency,branch_miss_rate", true, &c->opts.metrics, &names, &e), 0);
+	CHECK_INT(parse_metrics("insn_per_cycle,branch_frequency,branch_miss_rate", true, &c->opts.metrics, &names, &e), 0);
 	pt_counts_begin(c);
 	feed(c, 0, 0, 0, 2000000000, 1, 1);
 	feed(c, 1, 0, 0, 4000000000, 1, 1);
@@ -239,7 +251,7 @@ TEST(names_of_figures)
 		struct pt_buf events_ = PT_BUF_INIT;
 		struct pt_err e = PT_ERR_INIT;
 
-		if (pt_metrics_parse(cases[i].names, cases[i].tasks, &which, &events_, &e) < 0)
+		if (parse_metrics(cases[i].names, cases[i].tasks, &which, &events_, &e) < 0)
 			FAIL("%s: %s", cases[i].names, e.msg);
 		CHECK_STR(pt_buf_str(&events_), cases[i].events);
 		CHECK(which && !(which & 1u << PT_METRIC_NO_NAME));
@@ -249,7 +261,7 @@ TEST(names_of_figures)
 		struct pt_buf events_ = PT_BUF_INIT;
 		struct pt_err e = PT_ERR_INIT;
 
-		CHECK_INT(pt_metrics_parse(wrong[i], true, &which, &events_, &e), -1);
+		CHECK_INT(parse_metrics(wrong[i], true, &which, &events_, &e), -1);
 		CHECK_HAS(e.msg, "no metric or group of metrics '");
 		CHECK_HAS(e.msg, " tma_backend_bound");
 		pt_buf_deinit(&events_);
