@@ -20,8 +20,8 @@
 struct args {
 	struct pt_probed probed;
 	const char *lines, *variables;
-	bool list, funcs, dry, all, first, json, inlined, no_inlines, quiet, force, externs, range;
-	uint64_t maxactive, max_probes;
+	bool list, funcs, dry, all, first, json, inlined, no_inlines, quiet, force;
+	uint64_t maxactive, max_probes, more_vars;
 	struct pt_strs del, add;
 	struct pt_hits hits;		/* the filter alone: events are watched */
 };
@@ -35,19 +35,6 @@ static const struct pt_opt places[] = {
 	       max_probes, .min = 1),
 	PT_ROW(0, "maxactive", "N", "returns of kernel functions: allow N calls at once",
 	       PT_OPT_U64, maxactive, .min = 1, .max = 4096),
-	{ 0 }
-};
-
-static const struct pt_opt watching[] = {
-	{ 'p', "pid", "PIDS", "watch these processes until they end or Ctrl-C, then remove the probes",
-	  PT_OPT_NUMBERS, offsetof(struct args, hits.pids),
-	  .nr_off = offsetof(struct args, hits.nr_pids), .min = 1, .max = INT32_MAX },
-	PT_ROW(0, "filter", "EXPR", "only hits with such arguments: 'size > 1M'", PT_OPT_STR,
-	       hits.filter),
-	PT_ROW_FLAG('g', NULL, "print the stack of each hit", hits.stacks),
-	PT_ROW(0, "for", "SECONDS", "stop after SECONDS", PT_OPT_TIME, hits.duration_ns, .min = 1),
-	PT_ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_MSEC, hits.duration_ns,
-	       .min = 1),
 	{ 0 }
 };
 
@@ -67,8 +54,10 @@ static const struct pt_opt what[] = {
 	PT_ROW('V', "vars", "POINT",
 	       "show the variables that are visible at a point, and their types", PT_OPT_STR,
 	       variables),
-	PT_ROW_FLAG(0, "externs", "with -V: also variables outside of functions", externs),
-	PT_ROW_FLAG(0, "range", "with -V: also the addresses where each one has a value", range),
+	PT_ROW_BITS(0, "externs", "with -V: also variables outside of functions", more_vars,
+		    PT_VARS_EXTERN),
+	PT_ROW_BITS(0, "range", "with -V: also the addresses where each one has a value", more_vars,
+		    PT_VARS_RANGES),
 	PT_ROW_FLAG('n', "dry-run", "print the definitions, make no probes", dry),
 	PT_ROW_FLAG('D', "definition", "as -n", dry),
 	PT_ROW_FLAG('f', "force", "make a probe also where one of its name exists: NAME_1", force),
@@ -89,7 +78,7 @@ static const struct pt_tool tool = {
 		PT_GROUP("Where", pt_opts_probed, probed),
 		PT_OWN("Which places", places),
 		PT_OWN("What to do", what),
-		PT_OWN("Watching", watching)),
+		PT_GROUP("Watching", pt_opts_hits, hits)),
 	.examples = PT_LINES(
 		"ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"",
 		"pt-probe -x libc.so.6 malloc '$arg1' -- ls",
@@ -147,9 +136,7 @@ static void __attribute__((noreturn)) give_up(struct run *r)
 		}
 		pt_err_advice(e, "; probes are made and deleted by root: `sudo%s`", again.data);
 	} else if (e->sys == EPERM) {
-		pt_err_advice(
-			e,
-			" (the kernel is locked down, or this is a container without rights to trace)");
+		pt_err_advice(e, " (a locked-down kernel, or a container without rights to trace)");
 	}
 	pt_die(&tool, "%s", e->msg);
 }
@@ -173,10 +160,19 @@ static void check_allowed(struct run *r)
 
 /* -- made -- */
 
+/* Writes r->text and ends the output. */
+static int write_text(struct run *r)
+{
+	int rc = pt_out_buf(r->out, &r->text, &r->err);
+
+	if (pt_out_close(r->out, rc < 0 ? NULL : &r->err) < 0)
+		rc = -1;
+	r->out = NULL;
+	return rc;
+}
+
 static void show_events(struct run *r, const struct pt_events *es)
 {
-	int rc;
-
 	pt_events_say_names(es, say, r);
 	if (r->a.json)
 		pt_show_events_json(es, &r->text);
@@ -184,11 +180,7 @@ static void show_events(struct run *r, const struct pt_events *es)
 		pt_show_definitions(es, &r->text);
 	else
 		pt_show_names(es, &r->text);
-	rc = pt_out_buf(r->out, &r->text, &r->err);
-	if (pt_out_close(r->out, rc < 0 ? NULL : &r->err) < 0)
-		rc = -1;
-	r->out = NULL;
-	if (rc == 0)
+	if (write_text(r) == 0)
 		return;
 	/* Nobody knows the events' names, so nobody could delete them. */
 	if (!r->a.dry)
@@ -262,13 +254,13 @@ static int list(struct run *r, char **patterns, int nr)
 	return !shown && nr;
 }
 
-static int delete_all(struct run *r, const char *const *names, size_t nr)
+static int delete_all(struct run *r)
 {
 	int rc = 0;
 
 	open_dyn(r);
-	for (size_t i = 0; i < nr; i++) {
-		int left = pt_existing_remove(&r->dyn, names[i], say, NULL, &r->err);
+	for (size_t i = 0; i < r->a.del.nr; i++) {
+		int left = pt_existing_remove(&r->dyn, r->a.del.v[i], say, NULL, &r->err);
 
 		if (left == PT_EXISTING_NO_NAME)
 			pt_usage(&tool, "-d: no name");
@@ -308,9 +300,7 @@ static int describe(struct run *r, char **patterns, int nr)
 		pt_usage(&tool, "%s", r->err.msg);
 	else
 		rc = pt_describe_variables(&r->a.probed.subject, &p,
-					   (r->a.externs ? PT_VARS_EXTERN : 0) |
-						   (r->a.range ? PT_VARS_RANGES : 0),
-					   r->a.json, &r->text, &r->err);
+					   (unsigned)r->a.more_vars, r->a.json, &r->text, &r->err);
 	pt_point_deinit(&p);
 	if (rc < 0)
 		pt_die(&tool, "%s", r->err.msg);
@@ -337,18 +327,15 @@ static void check_modes(const struct args *a)
 		pt_usage(&tool, "%s runs no command", mode);
 	if (mode && !a->add.nr && h->nr_pids)
 		pt_usage(&tool, "%s watches no processes", mode);
-	if (h->command && h->nr_pids)
-		pt_usage(&tool, "-p watches processes that run, -- COMMAND runs one: one of them");
 	if ((h->command || h->nr_pids) && a->dry)
 		pt_usage(&tool, "-n makes no probes: nothing can be watched");
-	if ((h->filter || h->stacks || h->duration_ns) && !h->command && !h->nr_pids)
-		pt_usage(&tool, "--filter, -g and --for are for hits that are watched: -p PIDS, or -- COMMAND");
+	pt_hits_check(&tool, h);
 	if (a->all && a->first)
 		pt_usage(&tool, "--all and --first: one of them");
 	if (a->inlined && !a->funcs)
 		pt_usage(&tool, "--inlined is for -F");
-	if ((a->externs || a->range) && !a->variables)
-		pt_usage(&tool, "%s is for -V", a->externs ? "--externs" : "--range");
+	if (a->more_vars && !a->variables)
+		pt_usage(&tool, "--externs and --range are for -V");
 	if (a->maxactive && a->probed.subject.file)
 		pt_usage(&tool, "--maxactive is for returns of the kernel's functions");
 }
@@ -363,13 +350,12 @@ static void start_watch(struct run *r)
 
 static int do_what_is_asked(struct run *r, char **operands, int nr)
 {
-	int rc;
-
 	if (r->a.list)
 		return list(r, operands, nr);
 	if (r->a.del.nr) {
-		rc = delete_all(r, r->a.del.v, r->a.del.nr);
-		return rc | delete_all(r, (const char *const *)operands, (size_t)nr);
+		for (int i = 0; i < nr; i++)
+			pt_strs_add(&r->a.del, operands[i]);
+		return delete_all(r);
 	}
 	if (r->a.funcs || r->a.lines || r->a.variables)
 		return describe(r, operands, nr);
@@ -380,7 +366,7 @@ int main(int argc, char **argv)
 {
 	static struct run r;
 	struct pt_operands operands;
-	int rc, rc_out, n = 1;
+	int rc, n = 1;
 
 	while (n < argc && strcmp(argv[n], "--"))
 		n++;
@@ -391,8 +377,6 @@ int main(int argc, char **argv)
 	}
 	r.argv = argv;
 	operands = pt_opt_parse(&tool, argc, argv, &r.a);
-	if (r.a.hits.command && !*r.a.hits.command)
-		pt_usage(&tool, "-- without a command");
 	check_modes(&r.a);
 	pt_probed_ready(&tool, &r.a.probed);
 	r.a.probed.subject.say = say;
@@ -404,11 +388,8 @@ int main(int argc, char **argv)
 	else if (pt_out_open(&r.out, NULL, &r.err) < 0)
 		pt_die(&tool, "%s", r.err.msg);
 	rc = do_what_is_asked(&r, operands.v, operands.nr);
-	if (r.out) {
-		rc_out = pt_out_buf(r.out, &r.text, &r.err);
-		if (pt_out_close(r.out, rc_out < 0 ? NULL : &r.err) < 0 || rc_out < 0)
-			pt_die(&tool, "%s", r.err.msg);
-	}
+	if (r.out && write_text(&r) < 0)
+		pt_die(&tool, "%s", r.err.msg);
 	pt_probe_watch_end(&r.watch);
 	pt_probed_tell(&tool, &r.a.probed);
 	pt_probed_deinit(&r.a.probed);

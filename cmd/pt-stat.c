@@ -1,13 +1,10 @@
 /* pt-stat - count events for a command, tasks, CPUs, a control group or the machine. */
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -15,20 +12,20 @@
 #include "base/proc.h"
 #include "base/program.h"
 #include "base/words.h"
+#include "cli/countsout.h"
 #include "cli/input.h"
-#include "cli/whole.h"
 #include "count/counting.h"
 #include "count/defaults.h"
 #include "count/metric.h"
 
 struct args {
 	struct pt_watch_args watch;
+	struct pt_countsout out;
 	int detail;
-	uint64_t repeat, interval_ns, interval_count, log_fd;
-	bool null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
-		metric_only, wide, topdown, table, summary, no_csv_summary, clear, quiet, sync;
-	const char *repeat_given, *log_fd_given;	/* the options */
-	const char *sep, *output, *pre, *post;
+	uint64_t repeat, interval_ns, interval_count;
+	bool null_run, no_scale, no_merge, topdown, summary, clear, sync;
+	const char *repeat_given;	/* the option */
+	const char *pre, *post;
 	struct pt_strs metrics;
 	enum pt_counts_by by;
 	int cache_level;
@@ -36,14 +33,6 @@ struct args {
 
 /* Set between runs; during a run the session handles the signals. */
 static volatile sig_atomic_t interrupted;
-
-static int opt_separator(void *group, const char *arg, struct pt_err *e)
-{
-	if (!*arg)
-		return pt_err_set(e, "an empty separator");
-	((struct args *)group)->sep = !strcmp(arg, "\\t") ? "\t" : arg;
-	return 0;
-}
 
 static int opt_per_cache(void *group, const char *arg, struct pt_err *e)
 {
@@ -109,29 +98,6 @@ static const struct pt_opt apart[] = {
 	{ 0 }
 };
 
-static const struct pt_opt output[] = {
-	PT_ROW_CALL('x', "field-separator", "SEP",
-		    "separate fields with SEP (\\t: a tab), as perf stat -x", opt_separator),
-	PT_ROW_JSON("one JSON object per line, with perf stat's keys"),
-	PT_ROW_FLAG(0, "json-output", NULL, json),
-	PT_ROW_FLAG(0, "openmetrics",
-		    "OpenMetrics, for Prometheus; -o FILE is replaced atomically", openmetrics),
-	PT_ROW('o', "output", "FILE", "write to FILE instead of standard error; -: standard output",
-	       PT_OPT_STR, output),
-	PT_ROW_FLAG(0, "no-csv-summary", "with -x: no word in front of the lines of --summary",
-		    no_csv_summary),
-	PT_ROW_FLAG(0, "append", "append to FILE", append),
-	PT_ROW(0, "log-fd", "N", "write to this file descriptor", PT_OPT_U64, log_fd, .min = 1,
-	       .max = 1 << 20, .given = "--log-fd",
-	       .given_off = offsetof(struct args, log_fd_given)),
-	PT_ROW_FLAG(0, "metric-only", "show derived figures without counts", metric_only),
-	PT_ROW_FLAG(0, "wide", "a row for each interval, a column for each event", wide),
-	PT_ROW_FLAG(0, "table", "with -r: show the time of each run", table),
-	PT_ROW_FLAG(0, "no-big-num", "no separators between thousands", no_big_num),
-	PT_ROW_FLAG('q', "quiet", "print no counts, only exit with the command's status", quiet),
-	{ 0 }
-};
-
 static const struct pt_tool tool = {
 	.name = "pt-stat",
 	.forms = PT_LINES(
@@ -142,7 +108,7 @@ static const struct pt_tool tool = {
 		PT_GROUP("What is counted", pt_opts_count, watch),
 		PT_GROUP("All events", pt_opts_events, watch),
 		PT_OWN("Aggregation", apart),
-		PT_OWN("Output", output)),
+		PT_GROUP("Output", pt_opts_countsout, out)),
 	.examples = PT_LINES(
 		"pt-stat make -j4",
 		"pt-stat -e 'syscalls:sys_enter_*' -x, -o - -- ls",
@@ -251,6 +217,7 @@ static int list_metrics(void)
 static void check(struct args *a, bool command)
 {
 	struct pt_watch *w = &a->watch.watch;
+	struct pt_countsout *o = &a->out;
 	bool tasks;
 
 	if (a->by == PT_BY_THREAD && w->all_cpus && !w->nr_pids && !w->nr_tids)
@@ -264,94 +231,31 @@ static void check(struct args *a, bool command)
 			 "-A and --per-... need -a, -C or -G: counts of tasks do not tell CPUs");
 	if (a->repeat_given && !command)
 		pt_usage(&tool, "-r needs a command");
-	if ((a->sep != NULL) + a->json + a->openmetrics > 1)
-		pt_usage(&tool, "-x, -j and --openmetrics: one of them");
+	pt_countsout_check(&tool, o);
 	if (a->interval_count && !a->interval_ns)
 		pt_usage(&tool, "--interval-count needs -I");
 	if (a->interval_ns && a->interval_ns < 1000000)
 		pt_usage(&tool, "-I: at least a millisecond");
-	if (a->log_fd_given && a->output)
-		pt_usage(&tool, "--log-fd and -o: one of them");
-	if (a->openmetrics && a->append)
-		pt_usage(&tool, "--openmetrics replaces the file and excludes --append");
-	if (a->wide && (a->json || a->openmetrics || a->metric_only || a->topdown || a->metrics.nr))
+	if (o->wide && (o->json || o->openmetrics || o->metric_only || a->topdown || a->metrics.nr))
 		pt_usage(&tool, "--wide has counts in columns: without -j, --openmetrics, --metric-only, --topdown, -M");
 	if (a->topdown)
-		a->metric_only = true;
+		o->metric_only = true;
 	w->interval_ns = a->interval_ns;
 	w->interval_count = a->interval_count;
 	w->counting = true;
-	if (a->output && !strcmp(a->output, "-"))	/* for the counts alone */
+	if (o->path && !strcmp(o->path, "-"))	/* for the counts alone */
 		w->command_output = PT_COMMAND_TO_STDERR;
 }
 
-/* -- output -- */
-
-struct report {
-	const struct args *a;
-	struct pt_whole whole;
-};
-
-static int write_report(void *ctx, const struct pt_buf *text, struct pt_err *e)
+static int write_counts(void *ctx, const struct pt_buf *text, struct pt_err *e)
 {
-	struct report *r = ctx;
-
-	return r->a->quiet ? 0 : pt_whole_write(&r->whole, text->data, text->len, e);
+	return pt_countsout_write(ctx, text, e);
 }
 
 static void say(void *ctx, const char *text)
 {
 	(void)ctx;
 	pt_warn(&tool, "%s", text);
-}
-
-static int open_output(struct report *r, struct pt_buf *out, struct pt_err *e)
-{
-	const struct args *a = r->a;
-	enum pt_whole_how place = PT_WHOLE_NEW;
-	char when[64] = "";
-	time_t now = time(NULL);
-	bool file = a->output && strcmp(a->output, "-");
-
-	if (a->log_fd_given)
-		return pt_whole_open_fd(&r->whole, (int)a->log_fd, a->log_fd_given, e);
-	if (a->openmetrics)
-		place = PT_WHOLE_REPLACE;
-	else if (a->append)
-		place = PT_WHOLE_APPEND;
-	if (pt_whole_open(&r->whole, a->output, place, e) < 0)
-		return -1;
-	if (file && !a->json && !a->openmetrics &&
-	    strftime(when, sizeof(when), "%a %b %e %H:%M:%S %Y", localtime(&now)))
-		pt_buf_printf(out, "# started on %s\n\n", when);
-	return 0;
-}
-
-static struct pt_counts_style style_of(const struct args *a, bool terminal)
-{
-	locale_t local = newlocale(LC_NUMERIC_MASK | LC_CTYPE_MASK, "", NULL);
-	const char *no_color = getenv("NO_COLOR");
-	struct pt_counts_style style = {
-		.form = PT_COUNTS_TABLE,
-		.sep = a->sep,
-		.metric_only = a->metric_only,
-		.wide = a->wide,
-		.csv_no_summary = a->no_csv_summary,
-		.intervals = a->interval_ns && !a->openmetrics,
-		.thousands = pt_strdup(!a->no_big_num && local ? nl_langinfo_l(THOUSEP, local)
-							       : ""),
-		.color = terminal && !(no_color && *no_color),
-	};
-
-	if (a->json)
-		style.form = PT_COUNTS_JSON;
-	else if (a->sep)
-		style.form = PT_COUNTS_CSV;
-	else if (a->openmetrics)
-		style.form = PT_COUNTS_OPENMETRICS;
-	if (local)
-		freelocale(local);
-	return style;
 }
 
 /* -- running -- */
@@ -432,7 +336,6 @@ int main(int argc, char **argv)
 	static struct args a;
 	struct pt_operands operands = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_err e = PT_ERR_INIT;
-	struct report report = { .a = &a };
 	struct pt_counting c = { .watch = &a.watch.watch,
 				 .opts = { .by = a.by,
 					   .cache_level = a.cache_level,
@@ -441,11 +344,11 @@ int main(int argc, char **argv)
 				 .no_merge = a.no_merge,
 				 .summary = a.summary,
 				 .clear_screen = a.clear,
-				 .times = { .table = a.table },
+				 .times = { .table = a.out.table },
 				 .interrupted = &interrupted,
-				 .write = write_report,
+				 .write = write_counts,
 				 .say = say,
-				 .ctx = &report,
+				 .ctx = &a.out,
 				 .status = -1 };
 	struct pt_buf metrics = PT_BUF_INIT;
 	bool post_failed = false;
@@ -466,20 +369,19 @@ int main(int argc, char **argv)
 	/* Not wrong usage: this machine lacks an event, or this user may not open it. */
 	if (pt_watch_ready(&tool, &a.watch, &operands, events, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	rc = open_output(&report, &c.out, &e);
+	rc = pt_countsout_open(&a.out, a.interval_ns, &c.out, &e);
 	if (rc == 0) {
-		c.style = style_of(&a, pt_whole_is_tty(&report.whole));
-		c.replaces = report.whole.replaced;
+		c.style = a.out.style;
+		c.replaces = a.out.whole.replaced;
 		rc = run_all(&a, &c, &post_failed, &e);
 	}
 	if (rc < 0)
 		pt_warn(&tool, "%s", e.msg);
-	if (pt_whole_close(&report.whole, rc == 0 ? &e : NULL) < 0 && rc == 0) {
+	if (pt_countsout_close(&a.out, rc == 0 ? &e : NULL) < 0 && rc == 0) {
 		pt_warn(&tool, "%s", e.msg);
 		rc = -1;
 	}
 	pt_counting_deinit(&c);
-	free((char *)c.style.thousands);
 	pt_watch_args_deinit(&a.watch);
 	free(events);
 	pt_buf_deinit(&metrics);

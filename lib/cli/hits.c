@@ -14,6 +14,30 @@
 #include "task/tasks.h"
 #include "script/script.h"
 
+#define ROW(...) PT_ROW_OF(struct pt_hits, __VA_ARGS__)
+
+const struct pt_opt pt_opts_hits[] = {
+	ROW('p', "pid", "PIDS",
+	    "watch these processes until they end or Ctrl-C, then remove the probes",
+	    PT_OPT_NUMBERS, pids, .nr_off = offsetof(struct pt_hits, nr_pids), .min = 1,
+	    .max = INT32_MAX),
+	ROW(0, "filter", "EXPR", "only hits with such arguments: 'size > 1M'", PT_OPT_STR, filter),
+	ROW('g', NULL, NULL, "print the stack of each hit", PT_OPT_FLAG, stacks),
+	ROW(0, "for", "SECONDS", "stop after SECONDS", PT_OPT_TIME, duration_ns, .min = 1),
+	ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_MSEC, duration_ns, .min = 1),
+	{ 0 }
+};
+
+void pt_hits_check(const struct pt_tool *tool, const struct pt_hits *h)
+{
+	if (h->command && !*h->command)
+		pt_usage(tool, "-- without a command");
+	if (h->command && h->nr_pids)
+		pt_usage(tool, "-p watches processes that run, -- COMMAND runs one: one of them");
+	if ((h->filter || h->stacks || h->duration_ns) && !h->command && !h->nr_pids)
+		pt_usage(tool, "--filter, -g and --for are for hits that are watched: -p PIDS, or -- COMMAND");
+}
+
 struct hits {
 	const struct pt_hits *h;
 	struct pt_source *src;

@@ -14,6 +14,11 @@ struct pt_hits {
 	bool stacks, json;
 };
 
+/* All but the command and json. */
+extern const struct pt_opt pt_opts_hits[];
+
+/* Exits with 2 if what was asked excludes itself, or lacks what is to be watched. */
+void pt_hits_check(const struct pt_tool *tool, const struct pt_hits *h);
 /* `group`: shown in place of the events' own. Returns the tool's exit status. */
 int pt_hits_run(const struct pt_tool *tool, const struct pt_hits *h, const struct pt_events *events,
 		const char *group);
