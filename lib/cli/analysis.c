@@ -48,7 +48,6 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 	if (an->choose && an->choose->descendants)
 		pt_choose_add_pid(an->choose,
 				  pt_session_command_pid(pt_source_session(an->src)));
-	an->defer = pt_defer_new();
 	an->interrupt = pt_interrupt_new();
 	pt_progress_begin(&an->progress, an->tool, an->live && w->watch.command);
 	if (!an->live)
@@ -194,7 +193,7 @@ static const struct pt_record *take(struct pt_analysis *an)
 	const struct pt_record *rec;
 
 	do {
-		an->rc = pt_defer_next(an->defer, an->src, &rec, &an->err);
+		an->rc = pt_defer_next(&an->defer, an->src, &rec, &an->err);
 		if (an->rc <= 0)
 			return NULL;
 	} while (leaves_out(an, rec));

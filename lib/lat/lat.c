@@ -241,7 +241,10 @@ void pt_lat_words(struct pt_lat *l, const struct pt_latency *lat, const struct p
 		lat_device(l, lat->dev, out);
 		pt_buf_putc(out, ' ');
 		op_word(lat, ev, rec, out);
-		pt_buf_printf(out, " %llu+%u", (unsigned long long)lat->sector, lat->nr_sectors);
+		pt_buf_putc(out, ' ');
+		pt_buf_dec(out, lat->sector);
+		pt_buf_putc(out, '+');
+		pt_buf_dec(out, lat->nr_sectors);
 	}
 	if (lat->tid == UINT32_MAX)
 		return;

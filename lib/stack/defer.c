@@ -23,19 +23,9 @@ struct pt_defer {
 	size_t nr_waiting;
 	struct held *given;		/* returned by the last call */
 	const struct pt_record *behind;	/* from the source, to be returned when `ready` is empty */
-	bool begun;			/* a chain was deferred; until then records just pass */
 	bool over;
 	int rc;				/* the source's last result */
 };
-
-struct pt_defer *pt_defer_new(void)
-{
-	struct pt_defer *d = pt_alloc(sizeof(*d));
-
-	d->waiting.end = &d->waiting.first;
-	d->ready.end = &d->ready.first;
-	return d;
-}
 
 static void free_held(struct held *h)
 {
@@ -202,9 +192,8 @@ static bool take(struct pt_defer *d, const struct pt_record *rec)
 	return false;
 }
 
-/* Once a chain was deferred, which few recordings have. */
-static int next_deferred(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
-			 struct pt_err *e)
+int pt_defer_take(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
+		  struct pt_err *e)
 {
 	int rc;
 
@@ -239,17 +228,16 @@ static int next_deferred(struct pt_defer *d, struct pt_source *s, const struct p
 	return rc;
 }
 
-int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
-		  struct pt_err *e)
+int pt_defer_see(struct pt_defer **to, struct pt_source *s, const struct pt_record **rec,
+		 struct pt_err *e)
 {
-	if (!d->begun) {
-		int rc = pt_source_next(s, rec, e);
+	struct pt_defer *d;
 
-		if (rc <= 0 || !(is_deferred(*rec) ||
-				 (*rec)->type == PT_RECORD_CALLCHAIN_DEFERRED))
-			return rc;
-		d->begun = true;
-		take(d, *rec);
-	}
-	return next_deferred(d, s, rec, e);
+	if (!is_deferred(*rec) && (*rec)->type != PT_RECORD_CALLCHAIN_DEFERRED)
+		return 1;
+	*to = d = pt_alloc(sizeof(*d));
+	d->waiting.end = &d->waiting.first;
+	d->ready.end = &d->ready.first;
+	take(d, *rec);
+	return pt_defer_take(d, s, rec, e);
 }

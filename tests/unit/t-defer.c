@@ -56,7 +56,7 @@ static const char *order(struct rec *data, bool swap)
 	static char text[1 << 20];
 	struct rec file = REC(swap);
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_defer *d = pt_defer_new();
+	struct pt_defer *d = NULL;
 	const struct pt_record *rec;
 	struct pt_source *s;
 	size_t n = 0;
@@ -65,7 +65,7 @@ static const char *order(struct rec *data, bool swap)
 	rec_file(&file, &event, 1, data, NULL, 0);
 	s = rec_open(&file);
 	text[0] = '\0';
-	while ((rc = pt_defer_next(d, s, &rec, &e)) > 0 && n < sizeof(text) - 64) {
+	while ((rc = pt_defer_next(&d, s, &rec, &e)) > 0 && n < sizeof(text) - 64) {
 		const struct pt_sample *x = &rec->sample;
 		bool sample = rec->type == PERF_RECORD_SAMPLE;
 
@@ -84,7 +84,7 @@ static const char *order(struct rec *data, bool swap)
 			n += (size_t)sprintf(text + n, "now%d", (int)x->nr_callchain);
 	}
 	CHECK_INT(rc, 0);
-	CHECK_INT(pt_defer_next(d, s, &rec, &e), 0);
+	CHECK_INT(pt_defer_next(&d, s, &rec, &e), 0);
 	pt_defer_free(d);
 	pt_source_free(s);
 	rec_free(&file);
