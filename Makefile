@@ -165,12 +165,12 @@ demo: deps
 check: deps
 	+$(MAKE) $(JOBS) tests
 	+$(MAKE) $(JOBS) SAN=1 B=$(B)/san tests
-	B=$(B) tests/run layers docs unit cli fuzz live oracle
+	B=$(B) tests/run layers docs unit cli fuzz live
 
 check-slow:
 	DEPS=slow scripts/deps
 	+$(MAKE) $(JOBS) tests
-	B=$(B) tests/run browser matrix vm peers
+	B=$(B) tests/run oracle browser matrix vm peers
 
 check-vmlinux:
 	DEPS=slow scripts/deps
