@@ -56,7 +56,7 @@ void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r
 		pt_buf_printf(b, "N%d", r->place.node);
 		break;
 	case PT_BY_THREAD:
-		pt_text_plain(b, r->comm, strlen(r->comm));
+		pt_text_puts(b, r->comm);
 		pt_buf_printf(b, "-%d", r->tid);
 		break;
 	}
@@ -94,11 +94,11 @@ const char *pt_counts_cgroup(const struct pt_counts_line *l)
 void pt_counts_column(const struct pt_counts_page *p, const struct pt_counts_line *l,
 		      struct pt_buf *b)
 {
-	pt_text_plain(b, l->event->name, strlen(l->event->name));
+	pt_text_puts(b, l->event->name);
 	if (!p->style->cgroups)
 		return;
 	pt_buf_putc(b, ' ');
-	pt_text_plain(b, pt_counts_cgroup(l), strlen(pt_counts_cgroup(l)));
+	pt_text_puts(b, pt_counts_cgroup(l));
 }
 
 void pt_counts_end_line(struct pt_buf *b)

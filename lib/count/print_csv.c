@@ -88,7 +88,7 @@ static void csv_line(const struct pt_counts_page *p, const struct pt_counts_line
 	if (s->cgroups) {
 		size_t from = b->len;
 
-		pt_text_plain(b, pt_counts_cgroup(l), strlen(pt_counts_cgroup(l)));
+		pt_text_puts(b, pt_counts_cgroup(l));
 		csv_quote(s, b, from);
 		pt_buf_puts(b, s->sep);
 	}

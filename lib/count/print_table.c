@@ -87,12 +87,12 @@ static void table_value(const struct pt_counts_page *p, const struct pt_counts_l
 		add_number(b, l->value, l->decimals, p->style->thousands, VALUE_WIDTH);
 	pt_buf_printf(b, " %-*s ", UNIT_WIDTH, l->event->unit);
 	from = b->len;
-	pt_text_plain(b, l->event->name, strlen(l->event->name));
+	pt_text_puts(b, l->event->name);
 	pt_buf_pad_right(b, from, NAME_WIDTH);
 	if (!p->style->cgroups)
 		return;
 	pt_buf_putc(b, ' ');
-	pt_text_plain(b, pt_counts_cgroup(l), strlen(pt_counts_cgroup(l)));
+	pt_text_puts(b, pt_counts_cgroup(l));
 }
 
 static void table_line(const struct pt_counts_page *p, const struct pt_counts_line *l)

@@ -22,7 +22,7 @@ static void describe_target(const struct pt_watch *w, struct pt_buf *b)
 		add_list(b, w->tids, w->nr_tids);
 	} else if (w->cgroup) {
 		pt_buf_puts(b, "control group '");
-		pt_text_plain(b, w->cgroup, strlen(w->cgroup));
+		pt_text_puts(b, w->cgroup);
 	} else if (w->nr_cpus) {
 		pt_buf_puts(b, "'CPU(s) ");
 		add_list(b, w->cpus, w->nr_cpus);
@@ -33,7 +33,7 @@ static void describe_target(const struct pt_watch *w, struct pt_buf *b)
 		for (size_t i = 0; w->command[i]; i++) {
 			if (i)
 				pt_buf_putc(b, ' ');
-			pt_text_plain(b, w->command[i], strlen(w->command[i]));
+			pt_text_puts(b, w->command[i]);
 		}
 	}
 	pt_buf_putc(b, '\'');

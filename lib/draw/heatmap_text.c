@@ -233,7 +233,7 @@ static void put_grid(struct pt_buf *b, struct ink *k, const struct pt_grid *g,
 	c.lines = (g->rows + c.rows_a_line - 1) / c.rows_a_line;
 	c.width = PT_MAX(columns / g->columns, 1u);
 	nr_ticks = pt_grid_ticks(g, 2.5 * (double)c.rows_a_line, ticks, PT_NR(ticks));
-	pt_text_plain(b, title, strlen(title));
+	pt_text_puts(b, title);
 	pt_buf_puts(b, ": ");
 	pt_heatmap_summary(b, g, o, is_ascii);
 	pt_buf_putc(b, '\n');

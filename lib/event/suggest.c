@@ -71,7 +71,7 @@ void pt_suggest_end(struct pt_suggest *s, struct pt_buf *out)
 	for (i = 0; i < s->nr; i++) {
 		if (i)
 			pt_buf_puts(out, i + 1 == s->nr ? " or " : ", ");
-		pt_text_plain(out, s->best[i].name, strlen(s->best[i].name));
+		pt_text_puts(out, s->best[i].name);
 		free(s->best[i].name);
 	}
 	free(s->wrong);

@@ -129,7 +129,7 @@ void pt_browse_over(struct pt_browse *b)
 void pt_browse_say(struct pt_browse *b, const char *text)
 {
 	pt_buf_clear(&b->message);
-	pt_text_plain(&b->message, text, strlen(text));
+	pt_text_puts(&b->message, text);
 }
 
 static bool has_calls(const struct pt_browse *b)

@@ -22,7 +22,7 @@ void pt_browse_status(const struct pt_browse *b, struct pt_buf *out)
 	if (p) {
 		pt_buf_thousands(out, samples);
 		pt_buf_puts(out, samples == 1 ? " sample of " : " samples of ");
-		pt_text_plain(out, name, strlen(name));
+		pt_text_puts(out, name);
 	} else {
 		pt_buf_puts(out, "no samples");
 	}

@@ -74,7 +74,7 @@ static void set_title(struct pt_browse *b, const char *what, const char *name)
 {
 	pt_buf_clear(&b->title);
 	pt_buf_puts(&b->title, what);
-	pt_text_plain(&b->title, name, strlen(name));
+	pt_text_puts(&b->title, name);
 }
 
 static const struct pt_profile_row *selected(const struct pt_browse *b, size_t *number)

@@ -24,7 +24,7 @@ static void add_name(const struct printing *p, const struct node *x)
 {
 	const char *name = pt_profile_frame(p->t->profile, x->frame)->sym;
 
-	pt_text_plain(p->out, name, strlen(name));
+	pt_text_puts(p->out, name);
 }
 
 static void add_value(const struct printing *p, struct pt_profile_sum sum, uint64_t whole)

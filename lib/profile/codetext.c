@@ -120,9 +120,9 @@ static void put_head(const struct pt_codetext *t, const struct pt_code_function 
 
 	pt_buf_puts(b, t->opts.samples ? " Samples |  " : " Percent |  ");
 	pt_buf_puts(b, t->opts.lines ? "Source code of " : "Source code & Disassembly of ");
-	pt_text_plain(b, x->code.path, strlen(x->code.path));
+	pt_text_puts(b, x->code.path);
 	pt_buf_puts(b, " for ");
-	pt_text_plain(b, event, strlen(event));
+	pt_text_puts(b, event);
 	pt_buf_printf(b, " (%llu samples, percent: %s)", (unsigned long long)x->all.samples,
 		      percent_names[t->opts.percent]);
 	len = b->len - from;
@@ -148,12 +148,12 @@ static void put_source(struct pt_codetext *t, const struct pt_code_function *x,
 
 	if (s->function != before->function || s->depth != before->depth) {
 		start_note(b, s->depth);
-		pt_text_plain(b, s->function, strlen(s->function));
+		pt_text_puts(b, s->function);
 		pt_buf_puts(b, "():\n");
 	}
 	if (t->opts.places || !text) {
 		start_note(b, s->depth);
-		pt_text_plain(b, s->file, strlen(s->file));
+		pt_text_puts(b, s->file);
 		pt_buf_printf(b, ":%u\n", s->line);
 	}
 	if (text && (line = pt_source_text_line(text, s->line, &len))) {
@@ -175,7 +175,7 @@ static void put_target(const struct pt_codetext *t, const struct pt_code_functio
 	if (!name)
 		return;
 	pt_buf_puts(b, " <");
-	pt_text_plain(b, name, strlen(name));
+	pt_text_puts(b, name);
 	if (offset)
 		pt_buf_printf(b, "+0x%llx", (unsigned long long)offset);
 	pt_buf_putc(b, '>');
@@ -219,7 +219,7 @@ static void put_instruction(const struct pt_codetext *t, const struct pt_code_fu
 			pt_buf_printf(b, "%02x ", p[i]);
 		pt_buf_pad_right(b, from, 32);
 	}
-	pt_text_plain(b, in->text, strlen(in->text));
+	pt_text_puts(b, in->text);
 	put_target(t, x, in, b);
 	put_below(t, below(x, in), b);
 	pt_buf_putc(b, '\n');
@@ -297,7 +297,7 @@ static void print_lines(struct pt_codetext *t, const struct pt_code_function *x,
 
 		if (s->file != file) {
 			start_note(b, 0);
-			pt_text_plain(b, s->file, strlen(s->file));
+			pt_text_puts(b, s->file);
 			pt_buf_putc(b, '\n');
 		}
 		file = s->file;

@@ -144,7 +144,7 @@ void pt_stats_print(const struct pt_stats *s, const struct pt_source *src, bool 
 		if (event->side_band)
 			continue;
 		if (!json) {
-			pt_text_plain(b, event->name, strlen(event->name));
+			pt_text_puts(b, event->name);
 			pt_buf_puts(b, " stats:\n");
 		}
 		put_count("event", json ? event->name : "SAMPLE", nr ? *nr : 0, -1, json, b);
@@ -192,7 +192,7 @@ static void put_task(const struct task *t, bool json, struct pt_buf *b)
 		pt_json_close(b, '}');
 	} else {
 		pt_buf_printf(b, "%10u %8u %8lld |%*s", t->pid, t->tid, parent, (int)t->level, "");
-		pt_text_plain(b, comm, strlen(comm));
+		pt_text_puts(b, comm);
 	}
 	pt_buf_putc(b, '\n');
 }

@@ -198,7 +198,7 @@ static int judge(char *answer, struct pt_err *e)
 	if (end && strspn(answer, "0123456789") == (size_t)(end - answer))
 		answer = end + 1;	/* a status, then text */
 	answer[strcspn(answer, "\n")] = '\0';
-	pt_text_plain(&plain, answer, strlen(answer));
+	pt_text_puts(&plain, answer);
 	pt_err_set(e, "%s", plain.len ? pt_buf_str(&plain) : "it does not answer");
 	pt_buf_deinit(&plain);
 	return -1;

@@ -52,7 +52,7 @@ void pt_snapshot_agreement(const struct pt_snapshot *s, uint64_t *stacks, uint64
 static void add_text(struct pt_buf *out, const char *before, const char *text)
 {
 	pt_buf_puts(out, before);
-	pt_text_plain(out, text, strlen(text));
+	pt_text_puts(out, text);
 }
 
 static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struct pt_named_frame *x,
@@ -117,7 +117,7 @@ static bool same_calls(const struct pt_named_frame *a, size_t nr_a, const struct
 static void add_note(struct pt_buf *notes, const char *fmt, uint32_t tid, const char *text)
 {
 	pt_buf_printf(notes, fmt, tid);
-	pt_text_plain(notes, text, strlen(text));
+	pt_text_puts(notes, text);
 	pt_buf_putc(notes, '\n');
 }
 

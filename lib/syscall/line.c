@@ -113,10 +113,10 @@ static void add_frames(const struct pt_named_frame *frames, size_t nr, struct pt
 			continue;
 		pt_buf_puts(b, " > ");
 		if (f->module)
-			pt_text_plain(b, f->module, strlen(f->module));
+			pt_text_puts(b, f->module);
 		pt_buf_putc(b, '(');
 		if (f->name)
-			pt_text_plain(b, f->name, strlen(f->name));
+			pt_text_puts(b, f->name);
 		if (f->kind == PT_FRAME_INLINED)
 			pt_buf_puts(b, ") (inlined)\n");
 		else

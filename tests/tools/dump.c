@@ -15,7 +15,7 @@ static struct pt_buf b;
 
 static void text(const char *s)
 {
-	pt_text_plain(&b, s, strlen(s));
+	pt_text_puts(&b, s);
 }
 
 static void bytes(const void *p, uint64_t len)
