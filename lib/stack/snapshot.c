@@ -1,7 +1,6 @@
 #include "stack/snapshot.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/proc.h"
