@@ -61,6 +61,12 @@ bool pt_table_has(const struct pt_table_opts *o, enum pt_table_field field)
 	return false;
 }
 
+static void add_field(struct pt_table_opts *o, enum pt_table_field field)
+{
+	if (!pt_table_has(o, field))
+		o->fields[o->nr_fields++] = field;
+}
+
 int pt_table_parse(struct pt_table_opts *o, const char *text, bool keys, struct pt_err *e)
 {
 	char *copy = pt_strdup(text), *save = NULL, *word;
@@ -70,7 +76,7 @@ int pt_table_parse(struct pt_table_opts *o, const char *text, bool keys, struct 
 	for (word = strtok_r(copy, ", ", &save); word && !rc; word = strtok_r(NULL, ", ", &save)) {
 		rc = parse_field(word, keys ? PT_FIELD_KEYS : 0, &field, e);
 		if (!rc)
-			pt_table_add(o, field);
+			add_field(o, field);
 	}
 	free(copy);
 	return rc;
@@ -93,31 +99,25 @@ int pt_table_widths(struct pt_table_opts *o, const char *text, struct pt_err *e)
 	return rc;
 }
 
-void pt_table_add(struct pt_table_opts *o, enum pt_table_field field)
-{
-	if (!pt_table_has(o, field))
-		o->fields[o->nr_fields++] = field;
-}
-
 void pt_table_usual(struct pt_table_opts *o, const struct pt_profile *p, bool samples, bool periods,
 		    const struct pt_table_opts *sort)
 {
 	if (o->base) {
-		pt_table_add(o, PT_FIELD_BASE);
-		pt_table_add(o, PT_FIELD_DELTA);
+		add_field(o, PT_FIELD_BASE);
+		add_field(o, PT_FIELD_DELTA);
 	}
 	if (pt_profile_callers(p))
-		pt_table_add(o, PT_FIELD_TOTAL);
-	pt_table_add(o, PT_FIELD_SELF);
+		add_field(o, PT_FIELD_TOTAL);
+	add_field(o, PT_FIELD_SELF);
 	if (samples)
-		pt_table_add(o, PT_FIELD_SAMPLES);
+		add_field(o, PT_FIELD_SAMPLES);
 	if (periods)
-		pt_table_add(o, PT_FIELD_PERIOD);
+		add_field(o, PT_FIELD_PERIOD);
 	for (size_t i = 0; i < sort->nr_fields; i++)
-		pt_table_add(o, sort->fields[i]);
+		add_field(o, sort->fields[i]);
 	for (unsigned k = 0; k < PT_NR_KEYS; k++)
 		if (pt_profile_keys(p) & 1u << k)
-			pt_table_add(o, (enum pt_table_field)(PT_FIELD_KEYS + k));
+			add_field(o, (enum pt_table_field)(PT_FIELD_KEYS + k));
 }
 
 unsigned pt_table_keys(const struct pt_table_opts *o)

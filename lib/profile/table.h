@@ -49,7 +49,6 @@ struct pt_table_opts {
 int pt_table_parse(struct pt_table_opts *o, const char *text, bool keys, struct pt_err *e);
 /* "10,0,20" into o->widths. */
 int pt_table_widths(struct pt_table_opts *o, const char *text, struct pt_err *e);
-void pt_table_add(struct pt_table_opts *o, enum pt_table_field field);
 /* perf's columns: shares (with o->base also the other profile's), samples and periods if they are
  * asked for, then the keys of p, those of `sort` first. */
 void pt_table_usual(struct pt_table_opts *o, const struct pt_profile *p, bool samples, bool periods,

@@ -6,7 +6,6 @@
 
 #define PRINTS(name) void name(struct pt_text *t, const struct pt_value *v)
 
-PRINTS(pt_put_hex_long);
 PRINTS(pt_put_pointer);
 PRINTS(pt_put_path);
 PRINTS(pt_put_string);

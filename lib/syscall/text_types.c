@@ -41,7 +41,7 @@ static PRINTS(put_unsigned_long) { pt_buf_dec(t->out, v->number); }
 
 static PRINTS(put_hex) { pt_text_hex(t->out, (uint32_t)v->number); }
 
-PRINTS(pt_put_hex_long) { pt_text_hex(t->out, v->number); }
+static PRINTS(put_hex_long) { pt_text_hex(t->out, v->number); }
 
 static PRINTS(put_mode) { pt_buf_printf(t->out, "%#03o", (unsigned)v->number); }
 
@@ -151,7 +151,7 @@ static PRINTS(put_map_flags)
 static PRINTS(put_map_offset)
 {
 	if (v->number)
-		pt_put_hex_long(t, v);
+		put_hex_long(t, v);
 	else
 		pt_buf_putc(t->out, '0');
 }
@@ -239,7 +239,7 @@ static const struct pt_type types[] = {
 	NUMBER("d", 4, put_int), NUMBER("u", 4, put_unsigned), NUMBER("hd", 2, put_short),
 	NUMBER("hu", 2, put_unsigned_short), NUMBER("ld", 8, put_long), NUMBER("loff", 8, put_long),
 	NUMBER("lu", 8, put_unsigned_long), NUMBER("x", 4, put_hex),
-	NUMBER("lx", 8, pt_put_hex_long), NUMBER("p", 8, pt_put_pointer), NUMBER("fd", 4, put_fd),
+	NUMBER("lx", 8, put_hex_long), NUMBER("p", 8, pt_put_pointer), NUMBER("fd", 4, put_fd),
 	NUMBER("id", 4, put_id), NUMBER("mode", 4, put_mode), NUMBER("sig", 4, put_signal),
 	NUMBER("openflags", 4, put_open_flags), NUMBER("openflags64", 8, put_open_flags),
 	NUMBER("mode64", 8, put_mode), NUMBER("limit", 8, put_limit),
