@@ -175,11 +175,22 @@ void pt_profile_add_named(struct pt_profile *p, const struct pt_fold_entry *x,
 	name_stack(p, &n, x);
 }
 
+/* Inlined frames may need more. */
+static void make_room(struct pt_profile *p, size_t nr, size_t frames)
+{
+	if (p->nr_stacks + nr > p->cap_stacks)
+		p->stacks = pt_realloc(p->stacks, p->cap_stacks = p->nr_stacks + nr,
+				       sizeof(*p->stacks));
+	if (p->nr_ids + nr + frames > p->cap_ids)
+		p->ids = pt_realloc(p->ids, p->cap_ids = p->nr_ids + nr + frames, sizeof(*p->ids));
+}
+
 void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 {
 	struct naming n = { .name = name, .ctx = ctx };
 	struct pt_fold_entry x;
 
+	make_room(p, pt_fold_nr(p->gathered), pt_fold_frames(p->gathered));
 	for (size_t i = 0; pt_fold_each(p->gathered, &i, &x); )
 		name_stack(p, &n, &x);
 	pt_fold_free(p->gathered);
