@@ -26,10 +26,15 @@ static const char *row_text(struct pt_profile *p, const struct pt_profile_frame 
 	const char *text;
 	struct pt_buf b = PT_BUF_INIT;
 
-	if (keys & 1u << PT_KEY_SYM)
-		pt_buf_printf(&b, "%s\x1f%c", x->sym, x->level ? x->level : ' ');
-	if (keys & 1u << PT_KEY_DSO)
-		pt_buf_printf(&b, "\x1f%s", x->dso);
+	if (keys & 1u << PT_KEY_SYM) {
+		pt_buf_puts(&b, x->sym);
+		pt_buf_putc(&b, '\x1f');
+		pt_buf_putc(&b, x->level ? x->level : ' ');
+	}
+	if (keys & 1u << PT_KEY_DSO) {
+		pt_buf_putc(&b, '\x1f');
+		pt_buf_puts(&b, x->dso);
+	}
 	if (keys & (1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE))
 		pt_buf_printf(&b, "\x1f%s", x->file ? x->file : "");
 	if (keys & 1u << PT_KEY_SRCLINE)
@@ -146,6 +151,19 @@ static void add_id(struct pt_profile *p, uint32_t id)
 	p->ids[p->nr_ids++] = id;
 }
 
+/* The next stack mostly begins like the one before it. */
+static const uint32_t *ids_at(struct pt_profile *p, const struct naming *n, size_t depth,
+			      const void *place)
+{
+	struct known *x;
+
+	PT_GROW_TO(p->known, p->nr_known, depth);
+	x = &p->known[depth];
+	if (x->place != place)
+		*x = (struct known){ place, ids_of(p, n, place) };
+	return x->ids;
+}
+
 static void name_stack(struct pt_profile *p, const struct naming *n, const struct pt_fold_entry *x)
 {
 	const struct pt_profile_frame none = { .dso = "[unknown]", .sym = "[unknown]" };
@@ -155,7 +173,7 @@ static void name_stack(struct pt_profile *p, const struct naming *n, const struc
 
 	add_id(p, stack_who(p, n, x));
 	for (size_t i = x->nr; i-- > 0; ) {
-		const uint32_t *ids = ids_of(p, n, x->frames[i]);
+		const uint32_t *ids = ids_at(p, n, x->nr - 1 - i, x->frames[i]);
 
 		for (uint32_t k = ids[0]; k > 0; k--)
 			add_id(p, ids[k]);
