@@ -31,12 +31,13 @@ static bool lists(const char *path, const char *line)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char piece[PIECE_BYTES + 1], *end;
-	bool found = false;
+	bool found = false, more = fd >= 0;
 	size_t len = 0;
 	ssize_t n;
 
-	while (fd >= 0 && !found && (n = read(fd, piece + len, PIECE_BYTES - len)) > 0) {
+	while (more && !found && (n = read(fd, piece + len, PIECE_BYTES - len)) > 0) {
 		len += (size_t)n;
+		more = len == PIECE_BYTES;
 		piece[len] = '\0';
 		found = has_line(piece, line);
 		end = memrchr(piece, '\n', len);

@@ -15,11 +15,15 @@ static size_t entry_bytes(const struct pt_symbols *t)
 bool pt_symbols_open(struct pt_symbols *t, const struct pt_object *o, const char *section)
 {
 	struct pt_section s;
+	const uint8_t *nul;
 
 	*t = (struct pt_symbols){ .object = o };
 	if (!pt_object_data(o, section, &t->symbols) ||
 	    !pt_object_section_at(o, t->symbols.link, &t->strings, NULL) || !t->strings.data)
 		return false;
+	/* so that each name in there has an end */
+	nul = memrchr(t->strings.data, 0, t->strings.len_bytes);
+	t->strings.len_bytes = nul ? (uint64_t)(nul + 1 - t->strings.data) : 0;
 	t->nr = t->symbols.len_bytes / entry_bytes(t);
 	t->exec = pt_alloc(o->nr_sections);
 	for (size_t i = 0; i < o->nr_sections; i++)
@@ -76,9 +80,13 @@ bool pt_symbols_is_function(const struct pt_symbols *t, const struct pt_elf_symb
 	       t->exec[x->section];
 }
 
+bool pt_symbols_has_marks(const struct pt_object *o)
+{
+	return o->machine == EM_AARCH64 || o->machine == EM_ARM || o->machine == EM_RISCV;
+}
+
 bool pt_symbols_is_mark(const struct pt_object *o, const char *name)
 {
-	return name[0] == '$' &&
-	       (o->machine == EM_AARCH64 || o->machine == EM_ARM || o->machine == EM_RISCV) &&
+	return name[0] == '$' && pt_symbols_has_marks(o) &&
 	       strchr("adtx", name[1] ? name[1] : '?') && (!name[2] || name[2] == '.');
 }

@@ -32,6 +32,8 @@ const char *pt_symbols_name(const struct pt_symbols *t, const struct pt_elf_symb
 			    size_t *len);
 /* Defined in the object; also a label in code: start-up code and assembly have no types. */
 bool pt_symbols_is_function(const struct pt_symbols *t, const struct pt_elf_symbol *x);
+/* Objects of this CPU have symbols that are marks. */
+bool pt_symbols_has_marks(const struct pt_object *o);
 /* $x, $d and the like mark what follows as code or data (arm64, arm, riscv). */
 bool pt_symbols_is_mark(const struct pt_object *o, const char *name);
 

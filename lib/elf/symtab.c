@@ -15,10 +15,14 @@
 
 enum {
 	MAX_SYMBOLS = 1 << 26,
+	USUAL_SYMBOLS = 1 << 18,
 	MAX_STRINGS = 1 << 30,
 	MAX_OWN = 64 << 20,
 	MAX_XZ = 64 << 20,
 };
+
+/* Its address is still this function's, not its neighbour's. */
+static const char too_long[] = "[name of more than 16384 characters]";
 
 /* Where name and binding are: index in .symtab or .dynsym, or offset in the table's own strings,
  * behind a byte with the binding, or in Go's. */
@@ -86,7 +90,7 @@ static const char *name_of(const struct pt_symtab *t, uint32_t ref)
 	if (ref >> 30 == GO)
 		return pt_gotable_name(t->go, ref & (MAX_STRINGS - 1));
 	name = pt_symbols_name(symbol_of(t, ref, &x), &x, NULL);
-	return name ? name : "";	/* the file may have been written to */
+	return name ? name : too_long;
 }
 
 static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
@@ -106,27 +110,27 @@ static bool is_variable(const struct pt_elf_symbol *x)
 	return x->name && x->type == STT_OBJECT && x->section != SHN_UNDEF && x->section != SHN_ABS;
 }
 
-/* Names from OWN are copied: the object is temporary. */
+/* Names that nobody asks for are not read, but for those that are copied (OWN: the object is
+ * temporary), and where some are marks. */
 static void add_table(struct pt_symtab *t, const struct pt_symbols *s, enum from from)
 {
+	bool marks = s->nr && pt_symbols_has_marks(s->object), read = marks || from == OWN;
 	struct pt_elf_symbol x;
 
+	if (t->cap - t->nr < s->nr && s->nr <= USUAL_SYMBOLS)
+		t->v = pt_realloc(t->v, t->cap = t->nr + s->nr, sizeof(*t->v));
 	for (uint64_t i = 1; i < s->nr; i++) {
 		const char *name;
-		bool cut;
 
 		pt_symbols_read(s, i, &x);
-		if (t->data ? !is_variable(&x) : !pt_symbols_is_function(s, &x))
+		if ((t->data ? !is_variable(&x) : !pt_symbols_is_function(s, &x)) ||
+		    x.name >= s->strings.len_bytes)
 			continue;
-		name = pt_symbols_name(s, &x, NULL);
-		cut = !name && x.name < s->strings.len_bytes &&
-		      s->strings.len_bytes - x.name > PT_SYMBOL_NAME_MAX;
-		if (cut)	/* the address is still this function's, not its neighbour's */
-			name = "[name of more than 16384 characters]";
-		if (!name || !*name || pt_symbols_is_mark(s->object, name))
+		name = read ? pt_symbols_name(s, &x, NULL) : NULL;
+		if (marks && name && pt_symbols_is_mark(s->object, name))
 			continue;
-		if (from == OWN || cut)
-			add_own(t, name, "", x.bind, x.vaddr, x.size);
+		if (from == OWN)
+			add_own(t, name ? name : too_long, "", x.bind, x.vaddr, x.size);
 		else
 			add(t, from, i, x.vaddr, x.size);
 	}
@@ -264,11 +268,14 @@ bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol 
 	size_t past = PT_LEADING(t->nr, i, t->v[i].vaddr <= vaddr), look;
 
 	/* A label in a function ends before it: the enclosing function is a few symbols back. */
-	for (look = 0; look < 16 && past > look; look++)
-		if (vaddr - t->v[past - 1 - look].vaddr < t->v[past - 1 - look].len) {
-			*s = told(t, &t->v[past - 1 - look]);
+	for (look = 0; look < 16 && past > look; look++) {
+		const struct entry *x = &t->v[past - 1 - look];
+
+		if (vaddr - x->vaddr < x->len && *name_of(t, x->ref)) {
+			*s = told(t, x);
 			return true;
 		}
+	}
 	return false;
 }
 

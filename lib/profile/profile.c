@@ -27,6 +27,9 @@ void pt_profile_clear(struct pt_profile *p)
 		if (ids && p->frames[ids[ids[0]]].x.nameless)
 			slot->value = 0;
 	}
+	free(p->known);
+	p->known = NULL;
+	p->nr_known = 0;
 	pt_fold_free(p->gathered);
 	p->gathered = pt_fold_new();
 	pt_map_clear(&p->who_ids);
@@ -50,6 +53,7 @@ void pt_profile_free(struct pt_profile *p)
 	pt_arena_deinit(&p->arena);
 	free(p->stacks);
 	free(p->ids);
+	free(p->known);
 	free(p->nodes);
 	free(p->whos);
 	free(p->frames);

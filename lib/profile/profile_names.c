@@ -26,10 +26,15 @@ static const char *row_text(struct pt_profile *p, const struct pt_profile_frame 
 	const char *text;
 	struct pt_buf b = PT_BUF_INIT;
 
-	if (keys & 1u << PT_KEY_SYM)
-		pt_buf_printf(&b, "%s\x1f%c", x->sym, x->level ? x->level : ' ');
-	if (keys & 1u << PT_KEY_DSO)
-		pt_buf_printf(&b, "\x1f%s", x->dso);
+	if (keys & 1u << PT_KEY_SYM) {
+		pt_buf_puts(&b, x->sym);
+		pt_buf_putc(&b, '\x1f');
+		pt_buf_putc(&b, x->level ? x->level : ' ');
+	}
+	if (keys & 1u << PT_KEY_DSO) {
+		pt_buf_putc(&b, '\x1f');
+		pt_buf_puts(&b, x->dso);
+	}
 	if (keys & (1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE))
 		pt_buf_printf(&b, "\x1f%s", x->file ? x->file : "");
 	if (keys & 1u << PT_KEY_SRCLINE)
@@ -146,6 +151,19 @@ static void add_id(struct pt_profile *p, uint32_t id)
 	p->ids[p->nr_ids++] = id;
 }
 
+/* The next stack mostly begins like the one before it. */
+static const uint32_t *ids_at(struct pt_profile *p, const struct naming *n, size_t depth,
+			      const void *place)
+{
+	struct known *x;
+
+	PT_GROW_TO(p->known, p->nr_known, depth);
+	x = &p->known[depth];
+	if (x->place != place)
+		*x = (struct known){ place, ids_of(p, n, place) };
+	return x->ids;
+}
+
 static void name_stack(struct pt_profile *p, const struct naming *n, const struct pt_fold_entry *x)
 {
 	const struct pt_profile_frame none = { .dso = "[unknown]", .sym = "[unknown]" };
@@ -155,7 +173,7 @@ static void name_stack(struct pt_profile *p, const struct naming *n, const struc
 
 	add_id(p, stack_who(p, n, x));
 	for (size_t i = x->nr; i-- > 0; ) {
-		const uint32_t *ids = ids_of(p, n, x->frames[i]);
+		const uint32_t *ids = ids_at(p, n, x->nr - 1 - i, x->frames[i]);
 
 		for (uint32_t k = ids[0]; k > 0; k--)
 			add_id(p, ids[k]);
@@ -175,11 +193,22 @@ void pt_profile_add_named(struct pt_profile *p, const struct pt_fold_entry *x,
 	name_stack(p, &n, x);
 }
 
+/* Inlined frames may need more. */
+static void make_room(struct pt_profile *p, size_t nr, size_t frames)
+{
+	if (p->nr_stacks + nr > p->cap_stacks)
+		p->stacks = pt_realloc(p->stacks, p->cap_stacks = p->nr_stacks + nr,
+				       sizeof(*p->stacks));
+	if (p->nr_ids + nr + frames > p->cap_ids)
+		p->ids = pt_realloc(p->ids, p->cap_ids = p->nr_ids + nr + frames, sizeof(*p->ids));
+}
+
 void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 {
 	struct naming n = { .name = name, .ctx = ctx };
 	struct pt_fold_entry x;
 
+	make_room(p, pt_fold_nr(p->gathered), pt_fold_frames(p->gathered));
 	for (size_t i = 0; pt_fold_each(p->gathered, &i, &x); )
 		name_stack(p, &n, &x);
 	pt_fold_free(p->gathered);

@@ -42,6 +42,9 @@ struct pt_profile {
 	struct where *wheres;
 	size_t nr_wheres, cap_wheres;
 	struct pt_map by_place;		/* place: its frames' ids, the first one is their number */
+	/* the same by depth, from the outermost frame on: of the last stack that was as deep */
+	struct known { const void *place; const uint32_t *ids; } *known;
+	size_t nr_known;
 	struct pt_map row_ids;		/* who << 32 | where: index into rows, from 1 */
 	struct pt_profile_row *rows;
 	size_t nr_rows, cap_rows;

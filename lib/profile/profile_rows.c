@@ -24,7 +24,6 @@ static uint32_t new_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
 {
 	uint32_t new = (uint32_t)p->nr_nodes;
 
-	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
 	p->nodes[p->nr_nodes++] = (struct pt_profile_node){
 		.frame = frame, .parent = parent, .row = PT_PROFILE_NO_ROW };
 	if (parent) {
@@ -36,27 +35,41 @@ static uint32_t new_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
 	return new;
 }
 
+/* What a stack has in common with the one before it, from the outermost frame on. */
+static size_t nr_same(const struct pt_profile *p, size_t i)
+{
+	const struct stack *s = &p->stacks[i], *before = s - 1;
+	const uint32_t *a = p->ids + s->at, *b;
+	size_t same = 0, most = i ? PT_MIN(s->nr, before->nr) : 0;
+
+	b = i ? p->ids + before->at : NULL;
+	while (same < most && a[same] == b[same])
+		same++;
+	return same;
+}
+
 /* Each stack shares the nodes of what it has in common with the one before it. */
 static void make_nodes(struct pt_profile *p)
 {
 	uint32_t *path = NULL;		/* nodes of the stack before */
-	size_t nr = 0, cap = 0;
+	size_t cap = 0, new = p->nr_nodes;
 
 	if (p->nr_stacks)
 		qsort_r(p->stacks, p->nr_stacks, sizeof(*p->stacks), by_ids, p->ids);
+	for (size_t i = 0; i < p->nr_stacks; i++)
+		new += p->stacks[i].nr - nr_same(p, i);
+	if (new > p->cap_nodes)
+		p->nodes = pt_realloc(p->nodes, p->cap_nodes = new, sizeof(*p->nodes));
 	for (size_t i = 0; i < p->nr_stacks; i++) {
 		const struct stack *s = &p->stacks[i];
 		const uint32_t *ids = p->ids + s->at;
 		struct pt_profile_node *node;
-		size_t same = 0;
 
-		while (same < nr && same < s->nr && p->nodes[path[same]].frame == ids[same])
-			same++;
-		for (nr = same; nr < s->nr; nr++) {
+		for (size_t nr = nr_same(p, i); nr < s->nr; nr++) {
 			PT_GROW(path, nr, cap);
 			path[nr] = new_node(p, nr ? path[nr - 1] : 0, ids[nr]);
 		}
-		node = &p->nodes[path[nr - 1]];
+		node = &p->nodes[path[s->nr - 1]];
 		node->own.period += s->sum.period;
 		node->own.samples += s->sum.samples;
 		if (!node->place)

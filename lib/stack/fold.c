@@ -23,6 +23,7 @@ struct pt_fold {
 	struct pt_arena all;		/* entries */
 	struct entry **order;		/* in order of creation */
 	size_t nr, cap;
+	size_t nr_frames;
 };
 
 struct pt_fold *pt_fold_new(void)
@@ -70,6 +71,7 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 	*slot = pt_word_of(x);
 	PT_GROW(f->order, f->nr, f->cap);
 	f->order[f->nr++] = x;
+	f->nr_frames += nr;
 }
 
 bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry)
@@ -86,6 +88,11 @@ bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entr
 size_t pt_fold_nr(const struct pt_fold *f)
 {
 	return f->nr;
+}
+
+size_t pt_fold_frames(const struct pt_fold *f)
+{
+	return f->nr_frames;
 }
 
 /* The name as it is in lines. */

@@ -29,6 +29,9 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->raw = pt_alloc_array(f->max, sizeof(*f->raw));
 	f->stack = pt_alloc_array(f->max, sizeof(*f->stack));
 	f->shown = pt_alloc_array(f->max, sizeof(*f->shown));
+	f->maps = 1;
+	if (!o->live)
+		f->seen = pt_alloc_array(PT_SEEN_PLACES, sizeof(*f->seen));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
 	if (!o->live)
 		pt_frames_settle(f);
@@ -76,6 +79,7 @@ void pt_frames_free(struct pt_frames *f)
 	free(f->raw);
 	free(f->stack);
 	free(f->shown);
+	free(f->seen);
 	free(f->out);
 	free(f->all);
 	free(f);
@@ -116,6 +120,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 	}
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return;
+	f->maps++;
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:

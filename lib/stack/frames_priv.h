@@ -117,6 +117,15 @@ struct pt_place_at {
 	bool unknown;			/* JIT symbols may still come */
 };
 
+/* A place that an address of a process was in. */
+enum { PT_SEEN_PLACES = 4096 };
+struct seen_place {
+	uint64_t pc, shown;		/* shown: what pt_frames_shown_in() adds */
+	uint64_t maps;			/* good for these (f->maps) */
+	const struct pt_place_at *place;
+	uint32_t pid;
+};
+
 /* The path of what is mapped there; NULL: not known. */
 static inline const char *pt_place_module(const struct pt_place_at *at)
 {
@@ -134,6 +143,8 @@ struct pt_frames {
 	struct pt_map places;		/* hash: struct pt_place_at */
 	struct pt_arena all_places;	/* and their names */
 	uint32_t nr_places;
+	struct seen_place *seen;	/* a cache of user code; NULL: live, where time matters */
+	uint64_t maps;			/* changes with the maps of processes */
 	/* raw name -> shown name */
 	struct pt_map nice;
 	struct pt_map jits;		/* program: struct pt_jit */

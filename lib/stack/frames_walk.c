@@ -21,11 +21,25 @@ static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t
 	f->stack[f->nr++] = place;
 }
 
+/* Stacks of a recording are made of few addresses. With jitdumps, places depend on the time. */
 static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	const struct pt_mapping *m = pt_frames_mapping(f, pc);
+	struct seen_place *x = NULL, now = { .pc = pc, .maps = f->maps, .pid = f->pid };
+	const struct pt_mapping *m;
 
-	add_place(f, ip, pt_frames_shown_in(m, ip), ip - pc, pt_frames_user_place(f, m, pc));
+	if (f->seen && !f->has_dumps) {
+		x = &f->seen[pt_hash64(pc ^ (uint64_t)f->pid << 48) % PT_SEEN_PLACES];
+		if (x->pc == pc && x->maps == f->maps && x->pid == f->pid) {
+			add_place(f, ip, ip + x->shown, ip - pc, x->place);
+			return;
+		}
+	}
+	m = pt_frames_mapping(f, pc);
+	now.shown = pt_frames_shown_in(m, ip) - ip;
+	now.place = pt_frames_user_place(f, m, pc);
+	if (x)
+		*x = now;
+	add_place(f, ip, ip + now.shown, ip - pc, now.place);
 }
 
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
@@ -318,7 +332,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 	f->time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
 	f->nr = 0;
 	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
-		pt_spaces_runs(f->spaces, rec->pid);
+		f->maps += pt_spaces_runs(f->spaces, rec->pid);
 	if (f->opts.live)
 		pt_files_see_process(f->files, rec->pid);
 	if (rec->has & PERF_SAMPLE_CALLCHAIN)

@@ -357,14 +357,15 @@ void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec)
 	}
 }
 
-void pt_spaces_runs(struct pt_spaces *s, uint32_t pid)
+bool pt_spaces_runs(struct pt_spaces *s, uint32_t pid)
 {
 	struct space *sp = find_space(s, pid);
 
 	if (!sp || !sp->before_exec)
-		return;
+		return false;
 	put_list(sp->before_exec);
 	sp->before_exec = NULL;
+	return true;
 }
 
 static const struct pt_mapping *mapping_at(const struct list *l, uint64_t addr)

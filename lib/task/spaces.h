@@ -54,8 +54,9 @@ void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec);
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);
 
 /* A sample in user mode shows that an exec is over. Until then the registers are those of the call
- * of execve(), so addresses that the new program has not mapped are looked up in the old maps. */
-void pt_spaces_runs(struct pt_spaces *s, uint32_t pid);
+ * of execve(), so addresses that the new program has not mapped are looked up in the old maps.
+ * True: they were until now. */
+bool pt_spaces_runs(struct pt_spaces *s, uint32_t pid);
 
 const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr);
 /* All mappings of a process, sorted; NULL and 0 if none is known. */
