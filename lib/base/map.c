@@ -57,13 +57,12 @@ static struct pt_map_slot *find(const struct pt_map *m, uint64_t key)
 static void grow(struct pt_map *m)
 {
 	struct pt_map old = *m;
-	struct pt_map_slot *s;
 
 	m->cap = old.cap ? 2 * old.cap : 16;
 	m->slots = pt_alloc_table(m->cap * sizeof(*m->slots));
-	for (s = old.slots; s < old.slots + old.cap; s++)
-		if (s->key)
-			*find(m, s->key) = *s;
+	for (size_t i = 0; i < old.cap; i++)
+		if (old.slots[i].key)
+			*find(m, old.slots[i].key) = old.slots[i];
 	pt_free_table(old.slots, old.cap * sizeof(*old.slots));
 }
 

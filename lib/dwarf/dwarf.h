@@ -81,16 +81,19 @@ enum pt_dw_slot {
 	PT_DW_NR_SLOTS
 };
 
+/* Of a value, behind the code. No bytes: its place depends on other values, or there is none. */
+struct pt_dw_place { uint32_t at; uint8_t bytes; };
+
 struct pt_dw_abbrevs;
 struct pt_dw_abbrev {
 	uint16_t tag;
 	bool children;
-	/* size of the sibling reference if it has a fixed place; else 0 */
-	uint8_t sibling_bytes;
-	uint32_t sibling_at;
+	struct pt_dw_place sibling;
+	struct pt_dw_place name, linkage;	/* if they are offsets in .debug_str */
 	bool fixed;			/* all attributes have a fixed size: `bytes` in all */
 	uint32_t bytes;
 	uint32_t attrs, nr_attrs;
+	uint32_t have;			/* attributes, bits by slot */
 	uint32_t cost;			/* of reading it, in units of the budget */
 	uint64_t code;
 };
@@ -207,8 +210,6 @@ struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u);
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t);
 /* Frees what was compiled until it is needed again, in loops over all units. */
 void pt_dw_abbrevs_drop(struct pt_dw_unit *u);
-/* NULL: there is none */
-const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);
 /* Do some entries of that tag (0: any) have the attribute in such a form (NULL: any)? */
 bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
 		   bool (*is)(uint16_t form));
@@ -219,14 +220,6 @@ bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
 bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
 /* dwarf_die.c. */
-/* Reads entries of a unit from an offset on: first the code; then a read or skip function moves
- * past the attributes. */
-struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off);
-void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b,
-		    struct pt_dw_die *die);
-void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
-/* Skips attributes and children. */
-void pt_dw_die_skip_tree(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
 /* The value of a form at b, as in struct pt_dw_die; b is bad behind an unknown form. */
 uint64_t pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form);
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
@@ -242,7 +235,8 @@ struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signat
 
 /* dwarf_walk.c. Calls each() for a unit's DW_TAG_subprogram entries (with code, abstract,
  * declared), also within namespaces, types and functions, in C not within abstract ones, until it
- * returns false. */
+ * returns false. may(), if given, is asked first whether an entry without code is wanted by a name
+ * that is at `off` in .debug_str. */
 enum { PT_DW_AROUND = 64 };
 /* the entries around a function, from the root inwards */
 struct pt_dw_around {
@@ -250,6 +244,7 @@ struct pt_dw_around {
 	unsigned nr;
 };
 void pt_dw_functions(struct pt_dw_unit *dw,
+		     bool (*may)(void *arg, const struct pt_dw_unit *unit, uint64_t off),
 		     bool (*each)(void *arg, const struct pt_dw_die *die,
 				  const struct pt_dw_around *around),
 		     void *arg);
@@ -291,7 +286,15 @@ uint64_t pt_dw_key(const struct pt_dw_unit *u, uint64_t off);
  * discarded (at 0, 1, or the end of memory). */
 void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi),
 		  void *ctx);
-bool pt_dw_has_code(const struct pt_dw_die *die);	/* has an address or ranges */
+/* Attributes that say where code is: an address or ranges. */
+static inline bool pt_dw_have_code(uint32_t have)
+{
+	return have >> PT_DW_AT_RANGES & 1 || (have >> PT_DW_LOW & have >> PT_DW_HIGH & 1);
+}
+static inline bool pt_dw_has_code(const struct pt_dw_die *die)
+{
+	return pt_dw_have_code(die->have);
+}
 /* By abstract origin, specification or signature. */
 bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of);
 /* The source name, or its origin's; NULL: none. */

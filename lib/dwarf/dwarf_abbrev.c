@@ -52,6 +52,19 @@ static enum pt_dw_slot slot_of(uint64_t name)
 	return PT_DW_NONE;
 }
 
+/* Of what is looked at alone. */
+static void note_place(struct pt_dw_abbrev *a, enum pt_dw_slot slot, uint64_t form, uint8_t len)
+{
+	struct pt_dw_place here = { a->bytes, len };
+
+	if (slot == PT_DW_SIBLING && len <= 8 && form != DW_FORM_ref_addr)
+		a->sibling = here;
+	else if (slot == PT_DW_NAME && form == DW_FORM_strp)
+		a->name = here;
+	else if (slot == PT_DW_LINKAGE && form == DW_FORM_strp)
+		a->linkage = here;
+}
+
 /* False: truncated, or unknown forms. */
 static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b,
 		    struct pt_dw_abbrev *a)
@@ -73,11 +86,9 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 		if (len == PT_DW_NO_FORM || a->nr_attrs >= MAX_ATTRS)
 			return false;
 		a->fixed &= len <= PT_DW_MOST_BYTES;
-		if (slot == PT_DW_SIBLING && a->fixed && len && len <= 8 &&
-		    form != DW_FORM_ref_addr) {
-			a->sibling_at = a->bytes;
-			a->sibling_bytes = len;
-		}
+		if (a->fixed)
+			note_place(a, slot, form, len);
+		a->have |= 1u << slot;
 		a->bytes += len;
 		PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
 		t->attrs[t->nr_attrs++] =
@@ -102,9 +113,9 @@ static bool take_memory(struct pt_dw_abbrevs *t, struct pt_dw_file *f)
 static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
 	struct pt_dw_file *f = u->file;
-	const uint8_t *from = t->rest.at;
+	struct pt_bytes b = t->rest;
 	struct pt_dw_abbrev a;
-	uint64_t code, *slot;
+	uint64_t code, cost, *slot;
 
 	if (!t->list) {
 		t->list = pt_realloc(NULL, t->cap = 32, sizeof(*t->list));
@@ -112,9 +123,11 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	}
 	if (t->end || t->nr >= MAX_ABBREVS || t->nr_attrs >= UINT32_MAX / 2)
 		return 0;
-	code = pt_bytes_uleb(&t->rest);
-	t->end = !code || !compile(t, u, &t->rest, &a) ||
-		 !pt_dw_pay(f->dwarf, (uint64_t)(t->rest.at - from)) || !take_memory(t, f);
+	code = pt_bytes_uleb(&b);
+	t->end = !code || !compile(t, u, &b, &a);
+	cost = (uint64_t)(b.at - t->rest.at);
+	t->rest = b;
+	t->end = t->end || !pt_dw_pay(f->dwarf, cost) || !take_memory(t, f);
 	if (t->end)
 		return 0;
 	a.code = code;
@@ -168,9 +181,9 @@ void pt_dw_abbrevs_drop(struct pt_dw_unit *u)
 	}
 }
 
-static const struct pt_dw_abbrev *further(struct pt_dw_unit *u, struct pt_dw_abbrevs *t,
-					  uint64_t code)
+const struct pt_dw_abbrev *pt_dw_abbrev_further(struct pt_dw_unit *u, uint64_t code)
 {
+	struct pt_dw_abbrevs *t = u->abbrevs;
 	uint64_t *slot = pt_map_get(&t->codes, code), is;
 
 	if (slot)
@@ -179,14 +192,6 @@ static const struct pt_dw_abbrev *further(struct pt_dw_unit *u, struct pt_dw_abb
 		if (is == code)
 			return &t->list[t->nr - 1];
 	return NULL;
-}
-
-const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code)
-{
-	struct pt_dw_abbrevs *t = u->abbrevs;
-
-	return code - 1 < t->nr && t->list[code - 1].code == code ? &t->list[code - 1]
-								  : further(u, t, code);
 }
 
 static bool is_outward(uint16_t form)

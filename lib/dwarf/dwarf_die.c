@@ -194,15 +194,14 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 	}
 }
 
-void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
+void pt_dw_attrs_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
 {
 	const struct pt_dw_attr *at = &u->abbrevs->attrs[a->attrs], *end = at + a->nr_attrs;
 
-	if (a->fixed)
-		pt_bytes_take(b, a->bytes);
-	else
-		for (; at < end && !b->bad; at++)
-			skip_attr(u, at, b);
+	/* many of them may have no bytes */
+	b->bad |= !pt_dw_pay(u->file->dwarf, a->cost);
+	for (; at < end && !b->bad; at++)
+		skip_attr(u, at, b);
 }
 
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die)
@@ -227,17 +226,12 @@ bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die)
 static bool to_sibling(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
 {
 	const uint8_t *data = u->file->sections[pt_dw_section_of(u)].data, *to;
-	struct pt_bytes c = *b;
 	uint64_t v;
 
-	if (!a->sibling_bytes || pt_bytes_left(b) < a->sibling_at)
-		return false;
-	c.at += a->sibling_at;
-	v = pt_bytes_number(&c, a->sibling_bytes);
-	if (c.bad || v >= u->end - u->off)
+	if (!pt_dw_value_at(b, a->sibling, &v) || v >= u->end - u->off)
 		return false;
 	to = data + u->off + v;
-	if (to < c.at || to > b->end)
+	if (to < b->at + a->sibling.at + a->sibling.bytes || to > b->end)
 		return false;
 	b->at = to;
 	return true;

@@ -204,12 +204,6 @@ static void new_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 		;
 }
 
-bool pt_dw_has_code(const struct pt_dw_die *die)
-{
-	return pt_dw_has(die, PT_DW_AT_RANGES) ||
-	       (pt_dw_has(die, PT_DW_LOW) && pt_dw_has(die, PT_DW_HIGH));
-}
-
 void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64_t lo, uint64_t hi),
 		  void *ctx)
 {

@@ -1,5 +1,5 @@
-/* dwarf_priv.h - the inside of abbreviation tables, for dwarf_abbrev.c (makes them) and dwarf_die.c
- * (reads entries) */
+/* dwarf_priv.h - the inside of abbreviation tables, for dwarf_abbrev.c, which makes them, and for
+ * those that read entries by them (dwarf_die.c) or walk over entries (dwarf_walk.c). */
 #ifndef PT_DWARF_DWARF_PRIV_H
 #define PT_DWARF_DWARF_PRIV_H
 
@@ -22,5 +22,44 @@ struct pt_dw_abbrevs {
 	bool end;
 	uint64_t taken;			/* from the budget */
 };
+
+/* dwarf_abbrev.c: the declaration, where its code is not its place in the table */
+const struct pt_dw_abbrev *pt_dw_abbrev_further(struct pt_dw_unit *u, uint64_t code);
+/* NULL: there is none */
+static inline const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code)
+{
+	const struct pt_dw_abbrevs *t = u->abbrevs;
+
+	return code - 1 < t->nr && t->list[code - 1].code == code ? &t->list[code - 1]
+								  : pt_dw_abbrev_further(u, code);
+}
+
+/* False: it has no such place. */
+static inline bool pt_dw_value_at(const struct pt_bytes *b, struct pt_dw_place place, uint64_t *v)
+{
+	struct pt_bytes at = *b;
+
+	pt_bytes_take(&at, place.at);
+	*v = pt_bytes_number(&at, place.bytes);
+	return place.bytes && !at.bad;
+}
+
+/* dwarf_die.c. Reads entries of a unit from an offset on: first the code; then a read or skip
+ * function moves past the attributes. */
+struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off);
+void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b,
+		    struct pt_dw_die *die);
+/* Moves past attributes of several sizes. */
+void pt_dw_attrs_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
+static inline void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a,
+				  struct pt_bytes *b)
+{
+	if (a->fixed)
+		pt_bytes_take(b, a->bytes);
+	else
+		pt_dw_attrs_skip(u, a, b);
+}
+/* Skips attributes and children. */
+void pt_dw_die_skip_tree(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
 
 #endif

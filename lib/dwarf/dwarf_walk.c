@@ -1,4 +1,4 @@
-#include "dwarf/dwarf.h"
+#include "dwarf/dwarf_priv.h"
 
 #include <dwarf.h>
 
@@ -36,13 +36,29 @@ static bool may_hold_functions(uint16_t tag, bool c)
 }
 
 /* Nothing in this function is wanted. */
-static bool is_skipped(const struct pt_dw_die *die, bool c)
+static bool is_skipped(const struct pt_dw_abbrev *a, bool c)
 {
-	return die->children &&
-	       (pt_dw_has(die, PT_DW_DECLARATION) || (!pt_dw_has_code(die) && c));
+	return a->children &&
+	       (a->have >> PT_DW_DECLARATION & 1 || (!pt_dw_have_code(a->have) && c));
+}
+
+/* An entry without code, of which both names are at hand, and not wanted. */
+static bool is_passed(const struct pt_dw_unit *u, const struct pt_dw_abbrev *a,
+		      const struct pt_bytes *b,
+		      bool (*may)(void *arg, const struct pt_dw_unit *unit, uint64_t off),
+		      void *arg)
+{
+	const uint32_t others = 1u << PT_DW_ORIGIN | 1u << PT_DW_SPEC;
+	uint64_t name, linkage;
+
+	return may && !(a->have & others) && !pt_dw_have_code(a->have) &&
+	       pt_dw_value_at(b, a->name, &name) && !may(arg, u, name) &&
+	       (!(a->have >> PT_DW_LINKAGE & 1) ||
+		(pt_dw_value_at(b, a->linkage, &linkage) && !may(arg, u, linkage)));
 }
 
 void pt_dw_functions(struct pt_dw_unit *dw,
+		     bool (*may)(void *arg, const struct pt_dw_unit *unit, uint64_t off),
 		     bool (*each)(void *arg, const struct pt_dw_die *die,
 				  const struct pt_dw_around *around),
 		     void *arg)
@@ -74,25 +90,29 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 			struct pt_bytes attributes = b;
 
 			die.off = (uint64_t)(at - data);
-			pt_dw_die_read(dw, a, &b, &die);
-			around.nr = (unsigned)PT_MIN(depth, (uint64_t)PT_DW_AROUND);
-			if (!b.bad && !each(arg, &die, &around))
-				break;
+			if (is_passed(dw, a, &b, may, arg)) {
+				pt_dw_die_skip(dw, a, &b);
+			} else {
+				pt_dw_die_read(dw, a, &b, &die);
+				around.nr = (unsigned)PT_MIN(depth, (uint64_t)PT_DW_AROUND);
+				if (!b.bad && !each(arg, &die, &around))
+					break;
+			}
 			if (depth < PT_DW_AROUND)
 				around.off[depth] = die.off;
-			if (!b.bad && is_skipped(&die, c)) {
+			if (!b.bad && is_skipped(a, c)) {
 				b = attributes;
 				pt_dw_die_skip_tree(dw, a, &b);
 			} else {
-				depth += die.children;
+				depth += a->children;
 			}
-		} else if (!depth || may_hold_functions(a->tag, c)) {
+		} else if (a->children && depth && !may_hold_functions(a->tag, c)) {
+			pt_dw_die_skip_tree(dw, a, &b);
+		} else {
 			if (depth < PT_DW_AROUND)
 				around.off[depth] = (uint64_t)(at - data);
 			pt_dw_die_skip(dw, a, &b);
 			depth += a->children;
-		} else {
-			pt_dw_die_skip_tree(dw, a, &b);
 		}
 	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(dw->file->dwarf, 4));
 }

@@ -186,7 +186,7 @@ void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
 	u->dw = pt_dw_unit_split(u->root);
 	if (!pt_dw_unit_open(u->dw, NULL))
 		return;
-	pt_dw_functions(u->dw, see_function, u);
+	pt_dw_functions(u->dw, NULL, see_function, u);
 	paint_ranges(&u->ranges);
 }
 

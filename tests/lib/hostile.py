@@ -7,6 +7,7 @@ ELF cases are 64-bit x86-64 files that nothing executes:
   notes     N section headers of notes that all stand for the same large bytes
   names     N function symbols whose names begin at each byte of one long string of underscores
   holes     a .debug_info of N bytes that lies in a hole of the file
+  constants N entries of two bytes, each with a thousand attributes that take no bytes
 Others:
   map       N lines of a perf-PID.map, each of the size that touches most blocks of addresses
   pids      a recording of N processes with a mapping each, and nothing else
@@ -86,6 +87,14 @@ def holes(path, n):
     return elf([(".debug_abbrev", 1, 0, bytes([1, 0x11, 0, 0, 0, 0]), 0, 0, 0), (".debug_info", 1, 0, ("hole", n), 0, 0, 0)])
 
 
+def constants(path, n):
+    del path
+    attributes = bytes([0x3e, 0x0f]) + bytes([0x88, 0x01, 0x21, 0]) * 1000     # encoding as a LEB128, then alignments as constants
+    abbrev = bytes([1, 0x11, 1, 0, 0]) + bytes([2, 0x39, 0]) + attributes + bytes([0, 0, 0])     # a unit, and namespaces in it
+    one = struct.pack("<HBBI", 5, 1, 8, 0) + b"\1" + b"\2\0" * n + b"\0"
+    return elf([(".debug_abbrev", 1, 0, abbrev, 0, 0, 0), (".debug_info", 1, 0, struct.pack("<I", len(one)) + one, 0, 0, 0)])
+
+
 def perf_map(path, n):
     with open(path, "w") as f:
         for i in range(n):
@@ -119,7 +128,8 @@ def zeros(path, n):
 
 def main():
     case, path = sys.argv[1:3]
-    cases = {"units": (units, 8000), "packed": (packed, 256 << 20), "notes": (notes, 38000), "names": (symbols, 100000), "holes": (holes, 1 << 30)}
+    cases = {"units": (units, 8000), "packed": (packed, 256 << 20), "notes": (notes, 38000), "names": (symbols, 100000), "holes": (holes, 1 << 30),
+             "constants": (constants, 4 << 20)}
     if case == "map":
         perf_map(path, int(sys.argv[3]) if len(sys.argv) > 3 else 1000000)
         return

@@ -8,9 +8,9 @@ genuine=$PT_BIN/pt-stack		# a few megabytes with debug information
 # The least CPU ms and the peak KB of the genuine file and of the command, in turns: beside other load both cost more.
 cost() { read -r ms kb its_ms its_kb <<< "$("$PT_TOOLS/measure" -n 3 "$PT_BIN/pt-probe -x $genuine -F" "$1" | awk '{ print int($3) + 1, $4 }' | xargs)"; }
 
-for case in units notes names packed; do
+for case in units notes names packed constants; do
 	how=-F
-	case $case in units|packed) how="-L main" ;; esac
+	case $case in units|packed|constants) how="-L main" ;; esac
 	python3 "$PT_TOP/tests/lib/hostile.py" $case "$TMPDIR/$case" || fail "cannot make $case"
 	cost "$PT_BIN/pt-probe -x $TMPDIR/$case $how"
 	at_most "CPU ms of $case" "$its_ms" $((20 * ms + 500))

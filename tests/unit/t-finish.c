@@ -119,7 +119,7 @@ TEST(oddities)
 	const char *text;
 
 	reset();
-	tally = (struct pt_tally){ .late = 2, .throttled = 3, .unknown_records = 4, .unknown_type = 99, .no_event = 5, .dropped = 6, .lost_unknown = 7 };
+	tally = (struct pt_tally){ .late = 2, .throttled = 3, .unknown_records = 4, .unknown_type = 99, .no_event = 5, .dropped = 6, .lost_unknown = 7, .aux_bytes = 8 };
 	text = ends(true, NULL, NULL, 0, 0);
 	CHECK_HAS(text, "pt-test: 2 records came out of order");
 	CHECK_HAS(text, "pt-test: the kernel paused sampling 3 times");
@@ -127,6 +127,7 @@ TEST(oddities)
 	CHECK_HAS(text, "pt-test: 5 samples are of events that the recording does not describe");
 	CHECK_HAS(text, "pt-test: 6 pieces of output were dropped");
 	CHECK_HAS(text, "pt-test: 7 records were lost, of which event is not known");
+	CHECK_HAS(text, "pt-test: 8 bytes of hardware traces (AUX data, as of Intel PT) cannot be read here");
 	CHECK_HAS(text, "(0)");
 	tally = (struct pt_tally){ .late = 1, .throttled = 1, .unknown_records = 1, .unknown_type = 99, .no_event = 1, .dropped = 1, .lost_unknown = 1 };
 	tallies[0].lost = tallies[1].lost = 1;

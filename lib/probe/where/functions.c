@@ -83,7 +83,7 @@ static bool read_units(struct reader *r, struct pt_target *t)
 	while (pt_target_next_unit(t, &units)) {
 		whole = whole && !units.root->dwo_name;
 		if (pt_dw_any_has(units.unit, DW_TAG_subprogram, PT_DW_INLINE, NULL))
-			pt_dw_functions(units.unit, add_inlined, r);
+			pt_dw_functions(units.unit, NULL, add_inlined, r);
 	}
 	return whole;
 }

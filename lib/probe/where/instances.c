@@ -10,7 +10,7 @@
 #include "probe/spec/match.h"
 #include "probe/target/source.h"
 
-enum { MAX_INSTANCES = 1 << 20 };
+enum { MAX_INSTANCES = 1 << 20, BLOCK_BITS = 6, MAX_STEPS = 32 };
 
 struct finder {
 	struct pt_instances *is;
@@ -18,8 +18,7 @@ struct finder {
 	struct pt_match match;		/* without `want`: all functions with code */
 	const char *file;
 	struct pt_map known;		/* entries of functions: 1 does not match, 2 matches */
-	/* names in .debug_str that do not match: a bit for each offset */
-	uint8_t *ruled_out;
+	uint8_t *may;			/* strings may have the word: a bit for each block */
 	struct pt_buf name;		/* scratch */
 	struct pt_tree work;		/* the tree at hand */
 	bool inlined;			/* the unit has matching functions that may be inlined */
@@ -34,7 +33,7 @@ static uint64_t identity(const struct pt_dw_die *die)
 	struct pt_dw_die at = *die;
 	int step;
 
-	for (step = 0; step < 32 && pt_dw_origin(&at, &at); step++)
+	for (step = 0; step < MAX_STEPS && pt_dw_origin(&at, &at); step++)
 		;
 	return pt_dw_key(at.unit, at.off);
 }
@@ -67,28 +66,55 @@ static bool is_mangled(const char *name)
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2);
 }
 
-/* True: the linkage name, or the only name, lacks the word that each match contains. Units repeat
- * the functions of their headers, so each name's string is examined once. */
-static bool is_ruled_out(struct finder *f, const struct pt_dw_die *die)
+/* Marks the blocks of .debug_str from where a string begins to where it has the word which each
+ * match contains. */
+static void find_word(struct finder *f)
 {
-	enum pt_dw_slot slot = pt_dw_has(die, PT_DW_LINKAGE) ? PT_DW_LINKAGE : PT_DW_NAME;
-	const struct pt_dw_section *strings = &f->target->dwarf->main->sections[PT_DW_STR];
-	uint64_t off = die->v[slot];
-	const char *s;
+	struct pt_dw_file *file = f->target->dwarf->main;
+	struct pt_bytes all = pt_dw_bytes(file, PT_DW_STR, 0, UINT64_MAX);
+	size_t bytes = pt_bytes_left(&all), len = strlen(f->match.word);
+	const uint8_t *from = all.at, *at, *nul;
 
-	if (!f->match.word || die->unit->file != f->target->dwarf->main || !pt_dw_has(die, slot) ||
-	    die->form[slot] != DW_FORM_strp ||
-	    (slot == PT_DW_NAME && (pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_SPEC))))
-		return false;
-	if (!f->ruled_out)
-		f->ruled_out = pt_alloc(strings->len / 8 + 1);
-	if (off < strings->len && f->ruled_out[off / 8] >> off % 8 & 1)
+	f->may = pt_alloc((bytes >> BLOCK_BITS) / 8 + 1);
+	if (!pt_dw_pay(file->dwarf, bytes))
+		return;
+	for (; (at = memmem(from, (size_t)(all.end - from), f->match.word, len)); from = at + 1) {
+		nul = memrchr(from, 0, (size_t)(at - from));
+		for (size_t i = (size_t)((nul ? nul : from) - all.at) >> BLOCK_BITS;
+		     i <= (size_t)(at - all.at) >> BLOCK_BITS; i++)
+			f->may[i / 8] |= (uint8_t)(1 << i % 8);
+	}
+}
+
+/* False: the string lacks the word. */
+static bool may(void *arg, const struct pt_dw_unit *u, uint64_t off)
+{
+	struct finder *f = arg;
+	const struct pt_dw_file *file = f->target->dwarf->main;
+	uint64_t block = off >> BLOCK_BITS;
+
+	if (!f->match.word || u->file != file)
 		return true;
-	s = pt_dw_string(die->unit, DW_FORM_strp, off);
-	if (!s || strstr(s, f->match.word) || (slot == PT_DW_LINKAGE && !is_mangled(s)))
-		return false;
-	f->ruled_out[off / 8] |= (uint8_t)(1 << off % 8);
-	return true;
+	if (!f->may)
+		find_word(f);
+	return off >= file->sections[PT_DW_STR].len || f->may[block / 8] >> block % 8 & 1;
+}
+
+/* False: no name of the entry and of its origins has the word. Strings are not looked at. */
+static bool may_match(struct finder *f, const struct pt_dw_die *die)
+{
+	static const enum pt_dw_slot names[] = { PT_DW_NAME, PT_DW_LINKAGE };
+	struct pt_dw_die at = *die;
+
+	for (int step = 0; step < MAX_STEPS; step++) {
+		for (size_t i = 0; i < PT_NR(names); i++)
+			if (pt_dw_has(&at, names[i]) && (at.form[names[i]] != DW_FORM_strp ||
+							 may(f, at.unit, at.v[names[i]])))
+				return true;
+		if (!pt_dw_origin(&at, &at))
+			return false;
+	}
+	return false;
 }
 
 static bool matches(struct finder *f, const struct pt_dw_die *die,
@@ -206,7 +232,7 @@ static struct pt_tree *hold(struct pt_instances *is, struct pt_tree *work)
 static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct finder *f = arg;
-	bool is_match = f->match.want && !is_ruled_out(f, die) && matches(f, die, around),
+	bool is_match = f->match.want && may_match(f, die) && matches(f, die, around),
 	     code = pt_dw_has_code(die);
 
 	if (code) {
@@ -261,12 +287,12 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 	while (t->dwarf && pt_target_next_unit(t, &units)) {
 		f.inlined = false;
 		f.nr_functions = 0;
-		pt_dw_functions(units.unit, see, &f);
+		pt_dw_functions(units.unit, may, see, &f);
 		look_inside(&f, units.unit,
 			    f.inlined || pt_dw_refers_out(units.unit, DW_TAG_inlined_subroutine));
 	}
 	pt_match_deinit(&f.match);
-	free(f.ruled_out);
+	free(f.may);
 	pt_map_deinit(&f.known);
 	pt_tree_deinit(&f.work);
 	pt_buf_deinit(&f.name);
@@ -297,7 +323,7 @@ void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_
 	struct pt_tree *tree;
 	size_t k;
 
-	pt_dw_functions(unit, see, &f);
+	pt_dw_functions(unit, NULL, see, &f);
 	for (size_t i = 0; i < f.nr_functions; i++) {
 		if (!pt_tree_read(&f.work, unit, f.functions[i].off) || !each(arg, &f.work))
 			continue;
