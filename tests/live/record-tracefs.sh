@@ -68,7 +68,7 @@ fi
 
 # Programs of names that nobody else starts.
 prog=pt-true-$$
-cp "$(command -v true)" $prog
+cp "$(type -P true)" $prog
 echo "== the same lines as from perf's rings"
 for ring in perf tracefs; do
 	pt-record -q -a --ring $ring -e sched:sched_process_exec -o $ring.data -- sh -c "./$prog; ./$prog; ./$prog" 2> err || fail "$ring: $(cat err)"
