@@ -14,6 +14,7 @@
 #include "cli/strace.h"
 #include "cli/symbols.h"
 #include "cli/user.h"
+#include "event/cgroup.h"
 #include "syscall/collect.h"
 #include "syscall/filter.h"
 #include "syscall/line.h"
@@ -218,8 +219,7 @@ static void check_args(struct args *a, const struct pt_operands *operands)
 	if (a->follow > 1 && !a->output)
 		pt_usage(&tool, "-ff needs -o FILE, for files FILE.TID");
 	if (a->interval_ns && !a->sum && !a->both)
-		pt_usage(&tool, "-I needs -c or -S (%s)",
-			 pt_strace_hint('I'));
+		pt_usage(&tool, "-I needs -c or -S (%s)", pt_strace_hint('I'));
 	if (a->call_graph.wanted && a->sum)
 		pt_usage(&tool, "-g and -c: one of them, sums have no stacks");
 	if (a->of_user && (a->watch.watch.nr_pids || a->watch.watch.nr_tids || operands->nr))
@@ -285,6 +285,17 @@ static void check_names(struct run *r)
 		pt_usage(&tool, "-e: %s", e.msg);
 }
 
+/* A control group that is not there is no matter of BPF. */
+static void check_cgroup(const char *name)
+{
+	struct pt_err e = PT_ERR_INIT;
+	int fd = pt_cgroup_open(name, false, &e);
+
+	if (fd < 0)
+		pt_die(&tool, "%s", e.msg);
+	close(fd);
+}
+
 /* Loads the BPF programs. Returns the events of the session: perf's own if there is no BPF. */
 static const char *open_collect(struct run *r)
 {
@@ -315,10 +326,10 @@ static const char *open_collect(struct run *r)
 			pt_warn(&tool, "the kernel is locked down: descriptors have no paths, and of signals only the number is known");
 		return a->call_graph.wanted ? "bpf-output" : "dummy";
 	}
-	if (a->of_user) {
-		pt_err_context(&e, "-u needs BPF");
-		pt_die(&tool, "%s", e.msg);
-	}
+	if (a->of_user)
+		pt_die(&tool, "-u needs BPF: %s", e.msg);
+	if (w->cgroup)
+		check_cgroup(w->cgroup);
 	r->sums_of_kernel = false;
 	tell_without(a, &e);
 	return "raw_syscalls:sys_enter,raw_syscalls:sys_exit";
@@ -399,8 +410,7 @@ static void read_calls(struct run *r)
 			take(r, rec, &call);
 	}
 	if (!any && !r->an.live)
-		pt_warn(&tool,
-			"the recording has no system calls (pt-record --syscall records them)");
+		pt_warn(&tool, "no system calls in the recording: pt-record --syscall records them");
 	take_open(r);
 	r->a->style.end = r->a->interval_ns;
 	if (r->a->sum || r->a->both)

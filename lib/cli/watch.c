@@ -296,10 +296,10 @@ const struct pt_opt pt_opts_watch[] = {
 const struct pt_opt pt_opts_events[] = {
 	PT_ROW_OF(struct pt_watch_args, 0, "all-user", NULL,
 		  "all events in programs only, as their modifier u", PT_OPT_BITS, event_flags,
-		  .bits = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV),
+		  .bits = PT_ATTR_EXCLUDE_KERNEL),
 	PT_ROW_OF(struct pt_watch_args, 0, "all-kernel", NULL,
 		  "all events in the kernel only, as k", PT_OPT_BITS, event_flags,
-		  .bits = PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV),
+		  .bits = PT_ATTR_EXCLUDE_USER),
 	PT_ROW_OF(struct pt_watch_args, 0, "group", NULL, "all events are one group, as {a,b}",
 		  PT_OPT_FLAG, one_group),
 	{ 0 }

@@ -24,6 +24,8 @@ static bool wants_events(const struct pt_watch_args *w)
 	return false;
 }
 
+static const uint64_t in_one_half = PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL;
+
 static void check_target(const struct pt_tool *tool, struct pt_watch_args *w)
 {
 	struct pt_watch *watch = &w->watch;
@@ -32,6 +34,8 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w)
 
 	if (watch->period && watch->freq)
 		pt_usage(tool, "-F and -c: one of them");
+	if ((w->event_flags & in_one_half) == in_one_half)
+		pt_usage(tool, "--all-user and --all-kernel: one of them; events in both need neither");
 	if (watch->start_disabled && !w->control_how)
 		pt_usage(
 			tool,
@@ -145,6 +149,8 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 		if (rc < 0)
 			return -1;
 	}
+	if (w->event_flags & in_one_half)		/* the modifiers u and k do so, too */
+		w->event_flags |= PT_ATTR_EXCLUDE_HV;
 	for (i = 0; i < l->nr; i++) {
 		l->specs[i].attr.flags |= w->event_flags;
 		if (w->one_group && !l->specs[i].trigger)

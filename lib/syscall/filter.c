@@ -163,12 +163,21 @@ int pt_call_filter_errors(struct pt_call_filter *f, const char *names, struct pt
 	return for_each(f, names, add_error, e);
 }
 
+/* /REGEX or /REGEX/. Returns an error of regcomp(), or 0. */
+static int compile(regex_t *re, const char *word)
+{
+	size_t len = strlen(word);
+	char *pattern = pt_strndup(word + 1, len - 1 - (len > 1 && word[len - 1] == '/'));
+	int rc = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB);
+
+	free(pattern);
+	return rc;
+}
+
 /* One word of a list of calls. ?NAME is a call that need not exist. */
 static bool word_has(const char *word, const char *name)
 {
-	size_t len = strlen(word);
 	regex_t re;
-	char *pattern;
 	bool found;
 
 	if (*word == '?')
@@ -177,10 +186,7 @@ static bool word_has(const char *word, const char *name)
 		return true;
 	if (*word != '/')
 		return pt_text_glob(word, name);
-	pattern = pt_strndup(word + 1, len - 1 - (len > 1 && word[len - 1] == '/'));
-	found = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB) == 0;
-	free(pattern);
-	if (!found)
+	if (compile(&re, word))
 		return false;
 	found = regexec(&re, name, 0, NULL, 0) == 0;
 	regfree(&re);
@@ -207,10 +213,26 @@ bool pt_call_filter_name(const struct pt_call_filter *f, const char *name)
 	return wanted;
 }
 
+static int check_regex(const char *word, struct pt_err *e)
+{
+	char why[128];
+	regex_t re;
+	int rc = compile(&re, word);
+
+	if (!rc) {
+		regfree(&re);
+		return 0;
+	}
+	regerror(rc, &re, why, sizeof(why));
+	return pt_err_set(e, "'%s': %s", word, why);
+}
+
 static int check_word(const char *word, struct pt_calls *calls, struct pt_err *e)
 {
-	const char *name, *machine;
+	const char *name, *machine, *bare = word + (*word == '?');
 
+	if (*bare == '/' && check_regex(bare, e) < 0)
+		return -1;
 	if (*word == '?' || !strcmp(word, "all") || !strcmp(word, "none"))
 		return 0;
 	if (*word == '%')

@@ -250,6 +250,12 @@ static void add_ticks(struct pt_buf *b, const char *name, long ticks)
 		pt_buf_printf(b, " /* %.2f s */", (double)ticks / (double)sysconf(_SC_CLK_TCK));
 }
 
+static void put_signal_value(struct pt_buf *b, const union sigval *v)
+{
+	pt_buf_printf(b, ", si_int=%d, si_ptr=", v->sival_int);
+	pt_text_address(b, (uint64_t)(uintptr_t)v->sival_ptr);
+}
+
 /* Which members there are goes by the code: sigaction(2). */
 static void add_siginfo(struct pt_buf *b, const siginfo_t *si)
 {
@@ -279,9 +285,8 @@ static void add_siginfo(struct pt_buf *b, const siginfo_t *si)
 	} else if (si->si_code != SI_KERNEL) {
 		pt_buf_printf(b, ", si_pid=%d, si_uid=%u", si->si_pid, si->si_uid);
 	}
-	if (si->si_code == SI_QUEUE || si->si_code == SI_TIMER)
-		pt_buf_printf(b, ", si_value={int=%d, ptr=%p}", si->si_value.sival_int,
-			      si->si_value.sival_ptr);
+	if (si->si_code == SI_TIMER || (si->si_code == SI_QUEUE && si->si_value.sival_ptr))
+		put_signal_value(b, &si->si_value);
 	pt_buf_putc(b, '}');
 }
 

@@ -1,6 +1,7 @@
 /* Types of files, strings, buffers and sockets: as strace writes them. */
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <linux/stat.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -301,7 +302,7 @@ static void put_port_and(struct pt_text *t, const char *prefix, uint16_t port, i
 PRINTS(pt_put_sockaddr)
 {
 	union { struct sockaddr_storage all; struct sockaddr_un un; struct sockaddr_in in;
-		struct sockaddr_in6 in6; } a;
+		struct sockaddr_in6 in6; struct sockaddr_nl nl; } a;
 	const char *path;
 	size_t len;
 
@@ -324,6 +325,9 @@ PRINTS(pt_put_sockaddr)
 	} else if (a.all.ss_family == AF_INET6) {
 		pt_buf_puts(t->out, ", ");
 		put_port_and(t, "sin6", a.in6.sin6_port, AF_INET6, &a.in6.sin6_addr);
+	} else if (a.all.ss_family == AF_NETLINK && v->len >= sizeof(a.nl)) {
+		pt_buf_printf(t->out, ", nl_pid=%d, nl_groups=%08x", (int)a.nl.nl_pid,
+			      a.nl.nl_groups);
 	} else if (v->len > sizeof(sa_family_t)) {
 		pt_buf_puts(t->out, ", sa_data=");
 		pt_text_quoted(t->out, v->bytes + 2, PT_MIN(v->len - 2, (size_t)14), false);

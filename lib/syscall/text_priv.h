@@ -32,6 +32,7 @@ PRINTS(pt_put_clone_args);
 PRINTS(pt_put_capability_sets);
 PRINTS(pt_put_file_time);
 PRINTS(pt_put_siginfo);
+PRINTS(pt_put_sigevent);
 
 /* The bytes of a piece. */
 struct pt_value pt_value_of(const struct pt_piece *p, int arg);

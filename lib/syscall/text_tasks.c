@@ -233,3 +233,21 @@ PRINTS(pt_put_file_time)
 	strftime(date, sizeof(date), "%z", &tm);
 	pt_buf_printf(t->out, "%s */", date);
 }
+
+PRINTS(pt_put_sigevent)
+{
+	struct sigevent e;
+
+	COPY(e);
+	pt_buf_putc(t->out, '{');
+	if (e.sigev_value.sival_ptr)
+		pt_buf_printf(t->out, "sigev_value={sival_int=%d, sival_ptr=%p}, ",
+			      e.sigev_value.sival_int, e.sigev_value.sival_ptr);
+	pt_buf_puts(t->out, "sigev_signo=");
+	pt_text_signal_name(t->out, e.sigev_signo, "SIG");
+	pt_buf_puts(t->out, ", sigev_notify=");
+	pt_text_constant(t->out, "sigev", (uint32_t)e.sigev_notify);
+	if (e.sigev_notify == SIGEV_THREAD_ID)
+		pt_buf_printf(t->out, ", sigev_notify_thread_id=%d", e._sigev_un._tid);
+	pt_buf_putc(t->out, '}');
+}

@@ -1,7 +1,10 @@
 /* The table of types, numbers and flags among them, and structures by their members. */
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <linux/netlink.h>
 #include <linux/stat.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -214,16 +217,61 @@ static PRINTS(put_protocol)
 {
 	if (t->call->args[0] == AF_INET || t->call->args[0] == AF_INET6)
 		pt_text_constant(t->out, "ipproto", (uint32_t)v->number);
+	else if (t->call->args[0] == AF_NETLINK)
+		pt_text_constant(t->out, "netlink", (uint32_t)v->number);
 	else
 		put_int(t, v);
 }
 
 static PRINTS(put_socket_option)
 {
-	if (t->call->args[1] == SOL_SOCKET)
-		pt_text_constant(t->out, "so", (uint32_t)v->number);
+	static const struct { uint32_t level; const char *table; } levels[] = {
+		{ SOL_SOCKET, "so" }, { IPPROTO_IP, "soip" }, { IPPROTO_IPV6, "soip6" },
+		{ IPPROTO_TCP, "sotcp" }, { SOL_NETLINK, "sonetlink" },
+	};
+
+	for (size_t i = 0; i < PT_NR(levels); i++)
+		if ((uint32_t)t->call->args[1] == levels[i].level) {
+			pt_text_constant(t->out, levels[i].table, (uint32_t)v->number);
+			return;
+		}
+	put_int(t, v);
+}
+
+/* An option of a socket: numbers, or a name. */
+static PRINTS(put_option_value)
+{
+	const char *error = NULL;
+	int value;
+
+	COPY(value);
+	if (t->call->args[1] == SOL_SOCKET && t->call->args[2] == SO_ERROR)
+		error = strerrorname_np(value);
+	if (!v->len)
+		pt_text_address(t->out, t->call->args[v->arg]);
+	else if (v->len % sizeof(value) && !v->cut)
+		pt_put_string(t, v);
+	else if (error && value)
+		pt_buf_printf(t->out, "[%s]", error);
 	else
-		put_int(t, v);
+		pt_text_array(t, pt_type_find("d", 1, false), v);
+}
+
+/* An attribute of a file, or their list. With a size of 0 only its length was asked for. */
+static PRINTS(put_attribute)
+{
+	if (t->call->args[v->arg + 1])
+		pt_put_string(t, v);
+	else
+		pt_text_address(t->out, t->call->args[v->arg]);
+}
+
+static PRINTS(put_epoll_ctl)
+{
+	if (t->call->args[1] == EPOLL_CTL_DEL)		/* the kernel does not read it */
+		pt_text_address(t->out, t->call->args[v->arg]);
+	else
+		pt_put_epoll_event(t, v);
 }
 
 static PRINTS(put_nothing) { (void)t; (void)v; }
@@ -257,6 +305,7 @@ static const struct pt_type types[] = {
 	BARE("shown", 16, put_nothing), BARE("ioctlarg", 8, pt_put_ioctl_argument),
 	BARE("fcntlarg", 32, pt_put_fcntl_argument), BARE("prctlarg", 16, pt_put_prctl_argument),
 	MEMORY("path", 0, PT_FETCH_TEXT, pt_put_path), MEMORY("str", 1, 0, pt_put_string),
+	MEMORY("optval", 1, 0, put_option_value), MEMORY("attribute", 1, 0, put_attribute),
 	MEMORY("hex", 1, 0, pt_put_hex_bytes), MEMORY("sockaddr", 1, 0, pt_put_sockaddr),
 	MEMORY("cpuset", 1, 0, pt_put_fd_set), MEMORY("fdset", UINT16_MAX, 0, pt_put_fd_set),
 	MEMORY("strings", 8, PT_FETCH_STRINGS, pt_put_strings),
@@ -273,6 +322,8 @@ static const struct pt_type types[] = {
 	MEMORY("cloneargs", sizeof(struct clone_args), 0, pt_put_clone_args),
 	MEMORY("capsets", 24, 0, pt_put_capability_sets),
 	MEMORY("epollevent", sizeof(struct epoll_event), 0, pt_put_epoll_event),
+	MEMORY("epollctl", sizeof(struct epoll_event), 0, put_epoll_ctl),
+	MEMORY("sigevent", sizeof(struct sigevent), 0, pt_put_sigevent),
 	STRUCT("timespec", 16, "tv_sec:ld tv_nsec:ld"),
 	STRUCT("timeval", 16, "tv_sec:ld tv_usec:ld"),
 	STRUCT("timezone", 8, "tz_minuteswest:d tz_dsttime:d"),

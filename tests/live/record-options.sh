@@ -12,6 +12,9 @@ lacks "--all-user" "$(attr cpu-clock)" exclude_user
 record --all-kernel -e cpu-clock -- true
 has "--all-kernel" "$(attr cpu-clock)" "exclude_user: 1"
 lacks "--all-kernel" "$(attr cpu-clock)" "exclude_kernel"
+record --all-user --all-kernel --no-all-kernel -e cpu-clock -- "${burn[@]}"
+for flag in exclude_kernel exclude_hv; do has "--no-all-kernel after both" "$(attr cpu-clock)" "$flag: 1"; done
+lacks "--no-all-kernel after both" "$(attr cpu-clock)" exclude_user
 
 record -W --phys-data --data-page-size --code-page-size -e cpu-clock -- "${burn[@]}"
 has "fields of samples" "$(attr cpu-clock)" "WEIGHT|PHYS_ADDR|DATA_PAGE_SIZE|CODE_PAGE_SIZE"

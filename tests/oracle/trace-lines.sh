@@ -103,7 +103,66 @@ int main(void)
 	return 0;
 }
 C
+cat > options.c <<'C'
+#include <linux/netlink.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+static void take(int s) { (void)s; }
+int main(void)
+{
+	int s = socket(AF_INET, SOCK_STREAM, 0), n = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE), ep = epoll_create1(0), one = 1;
+	struct { int v[4]; char odd[6]; } o = { { 1, 2, 3, 4 }, "cubic" };
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(1), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_nl nl = { .nl_family = AF_NETLINK };
+	struct epoll_event e = { .events = EPOLLIN };
+	socklen_t len = sizeof(one);
+	timer_t timer;
+	sigset_t set;
+	char buf[64];
+
+	setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	setsockopt(s, SOL_TCP, TCP_NODELAY, &o, sizeof(one));
+	setsockopt(s, SOL_IP, IP_TTL, &o, sizeof(one));
+	setsockopt(s, SOL_TCP, TCP_CONGESTION, o.odd, 5);
+	setsockopt(n, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
+	setsockopt(-1, SOL_SOCKET, SO_SNDBUF, &o, 0);
+	fcntl(s, 4, 04000);
+	connect(s, (struct sockaddr *)&at, sizeof(at));
+	usleep(10000);
+	getsockopt(s, SOL_SOCKET, SO_ERROR, &one, &len);
+	bind(n, (struct sockaddr *)&nl, sizeof(nl));
+	epoll_ctl(ep, EPOLL_CTL_ADD, s, &e);
+	epoll_ctl(ep, EPOLL_CTL_DEL, s, &e);
+	llistxattr(".", buf, 0);
+	setxattr(".", "user.pt", "text", 4, 0);
+	listxattr(".", NULL, 0);
+	getxattr(".", "user.pt", buf, sizeof(buf));
+	removexattr(".", "user.pt");
+	prctl(PR_CAPBSET_READ, 0);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGALRM, take);
+	timer_create(CLOCK_MONOTONIC, &(struct sigevent){ .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM }, &timer);
+	timer_settime(timer, 0, &(struct itimerspec){ .it_value.tv_nsec = 1000000 }, NULL);
+	pause();
+	signal(SIGUSR1, take);
+	sigqueue(getpid(), SIGUSR1, (union sigval){ .sival_int = 5 });
+	sigqueue(getpid(), SIGUSR1, (union sigval){ 0 });
+	return 0;
+}
+C
 gcc -w -pthread -o ptthreads threads.c
+gcc -w -o ptoptions options.c
 gcc -w -o ptforks forks.c
 gcc -w -m32 -O1 -I/usr/include/x86_64-linux-gnu -ffreestanding -fno-stack-protector -fno-pie -no-pie -nostdlib -static \
 	-o narrow "$PT_TOP/tests/data/narrow.c" || :
@@ -131,6 +190,7 @@ beside node node -e 'console.log(require("fs").readdirSync("tree").length)'
 beside bash bash -c 'for i in 1 2; do ls tree | wc -l; done; echo x > f; cat < f; kill -TERM $$'
 beside threads ./ptthreads
 beside forks ./ptforks
+beside options ./ptoptions
 # A 32-bit program: the compiler makes it without a 32-bit libc.
 if [ "$(uname -m)" = x86_64 ] && ./narrow > narrow.out; then
 	beside narrow ./narrow

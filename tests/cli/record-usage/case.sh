@@ -7,6 +7,7 @@ try pt-record --call-graph dwarf,0 -- true
 try pt-record --call-graph up -- true
 try pt-record -z30 -- true
 try pt-record -F 99 -c 5 -- true
+try pt-record --all-user --all-kernel -- true
 try pt-record -e cpu-clok -- true
 try pt-record -p 0
 try pt-record -- ./not-there

@@ -4,6 +4,8 @@ try pt-trace -e signal=SIGNONE -- true
 try pt-trace -e verbose=open -- true
 try pt-trace -e nosuchcall -- true
 try pt-trace -e %nosuch -- true
+try pt-trace -e '/(/' -- true
+try pt-trace -e '?/(/' -- true
 try pt-trace --errno ENOSUCH -- true
 try pt-trace -Z -z -- true
 try pt-trace ls
