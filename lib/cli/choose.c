@@ -30,12 +30,34 @@ static int parse_point(const char *s, size_t len, struct pt_choose_point *p, str
 	return rc;
 }
 
-/* "FROM,TO", either may be missing; "10%-20%" as in perf; without a comma the end is open. */
+/* "10%/2": the second tenth */
+static int parse_slice(const char *s, const char *slash, struct pt_choose_point *from,
+		       struct pt_choose_point *to, struct pt_err *e)
+{
+	uint64_t n;
+
+	if (parse_point(s, (size_t)(slash - s), to, e) < 0 ||
+	    pt_num_u64(slash + 1, 1, 1000000, &n, e) < 0)
+		return -1;
+	if ((double)n * to->percent > 100)
+		return pt_err_set(e, "%s is beyond the end", s);
+	*from = *to;
+	from->percent *= (double)(n - 1);
+	to->percent *= (double)n;
+	return 0;
+}
+
+/* "FROM,TO", either may be missing; "10%-20%" and "10%/2" as in perf; without a comma the end is
+ * open. */
 static int parse_range(const char *s, struct pt_choose_point *from, struct pt_choose_point *to,
 		       struct pt_err *e)
 {
-	const char *cut = strchr(s, ','), *percent = strstr(s, "%-");
+	const char *cut = strchr(s, ','), *percent = strstr(s, "%-"), *slice = strstr(s, "%/");
 
+	if (cut && (percent || slice || strchr(cut + 1, ',')))
+		return pt_err_set(e, "%s: only one range at a time", s);
+	if (slice)
+		return parse_slice(s, slice + 1, from, to, e);
 	if (!cut && percent)
 		cut = percent + 1;
 	if (!cut)

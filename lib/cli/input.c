@@ -70,12 +70,23 @@ static void check_operand(const struct pt_tool *tool, const struct pt_watch_args
 	pt_usage(tool, "'%s' is not a recording; did you mean -- %s?", operand, operand);
 }
 
+/* `perf TOOL record COMMAND`, `perf TOOL report` */
+static void check_word(const struct pt_tool *tool, const struct pt_operands *operands)
+{
+	const char *word = operands->nr ? operands->v[0] : "";
+
+	if ((!strcmp(word, "record") || !strcmp(word, "report")) && access(word, F_OK))
+		pt_usage(tool, "'%s': pt-record makes recordings, %s FILE reads them", word,
+			 tool->name);
+}
+
 /* Each operand is a recording. */
 static void check_operands(const struct pt_tool *tool, const struct pt_watch_args *w,
 			   const struct pt_operands *operands)
 {
 	char **v = operands->v;
 
+	check_word(tool, operands);
 	for (int i = 0; i < operands->nr; i++) {
 		if (i && w && is_program(v[i]))
 			pt_usage(tool, "'%s' and '%s': a recording or a command, not both (a command goes alone, behind --)",

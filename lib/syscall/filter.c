@@ -113,11 +113,15 @@ int pt_call_filter_add(struct pt_call_filter *f, const char *expr, struct pt_err
 		{ "status", take_status }, { "quiet silent silence", take_quiet },
 		{ "decode-fds decode-fd", take_paths },
 	};
-	const char *equals = strchr(expr, '='), *value = equals ? equals + 1 : expr;
+	const char *colon = strchr(expr, ':'), *equals = strchr(expr, '=');
+	const char *value = equals ? equals + 1 : expr;
 	char *kind = pt_strndup(expr, equals ? (size_t)(equals - expr) : 0);
 	int rc = 1;
 
-	if (!*kind || !strcmp(kind, "trace") || !strcmp(kind, "t")) {
+	if (colon && (!equals || colon < equals))
+		rc = pt_err_set(
+			e, "%s: only system calls are shown; pt-script -e prints other events", expr);
+	else if (!*kind || !strcmp(kind, "trace") || !strcmp(kind, "t")) {
 		pt_strs_add(&f->terms, value);
 		rc = 0;
 	} else if (!strcmp(kind, "signal") || !strcmp(kind, "signals") || !strcmp(kind, "s")) {

@@ -114,6 +114,8 @@ TEST(refused)
 	CHECK(pt_call_filter_add(&f, "inject=open:error=EIO", &e) < 0);
 	CHECK_STR(e.msg, "inject: what is watched is never changed: strace injects");
 	CHECK(pt_call_filter_add(&f, "nosuch=open", &e) < 0);
+	CHECK(pt_call_filter_add(&f, "sched:*switch/nr=2/", &e) < 0);
+	CHECK_HAS(e.msg, "pt-script -e prints other events");
 	pt_call_filter_deinit(&f);
 }
 

@@ -313,6 +313,10 @@ TEST(choose_time)
 	CHECK_INT(pt_choose_start(&c, NULL, 105 * s, &e), 0);
 	CHECK(!at(&c, 149 * s) && at(&c, 150 * s) && at(&c, 200 * s));
 	pt_choose_deinit(&c);
+	c = choose("--time", "10%/2");
+	CHECK_INT(pt_choose_start(&c, NULL, 105 * s, &e), 0);
+	CHECK(!at(&c, 110 * s - 1) && at(&c, 110 * s) && at(&c, 120 * s) && !at(&c, 120 * s + 1));
+	pt_choose_deinit(&c);
 	c = choose("--time", "2,1");
 	CHECK_INT(pt_choose_start(&c, NULL, s, &e), -1);
 	CHECK_HAS(e.msg, "ends before it starts");

@@ -199,6 +199,7 @@ TEST(parse_errors)
 		{ "e=", "name is missing", "\n    e=\n      ^" },
 		{ "a/b.c", "needs a line", "" },
 		{ "@f", "name is missing", "" },
+		{ "f\\@V_1", "no backslash", "\n    f\\@V_1\n     ^" },
 	};
 	char *longer = pt_alloc(10000);
 	struct pt_point p;

@@ -171,6 +171,9 @@ static int parse(struct pt_point *p, struct pt_err *e)
 	const char *s = take_name(p, p->text), *end = s + strlen(s), *semicolon;
 	size_t len = (size_t)(end - s);
 
+	if (memchr(s, '\\', len))
+		return wrong(p, memchr(s, '\\', len),
+			     "special characters need no backslash here: leave it out", e);
 	if (!strncmp(s, "0x", 2) && number(s, len, &p->addr)) {
 		p->has_addr = true;
 		p->at_func = (unsigned)(s - p->text);

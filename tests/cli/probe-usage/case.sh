@@ -1,5 +1,5 @@
 # What pt-probe says of wrong usage and of points and arguments that cannot be.
-try() { echo "\$ $*"; "$@" > got 2>&1; local rc=$?; sed "s|$PWD/|DIR/|" got; echo "status $rc"; }
+try() { echo "\$ $*" | sed "s|$PWD/|DIR/|g"; "$@" > got 2>&1; local rc=$?; sed "s|$PWD/|DIR/|g" got; echo "status $rc"; }
 cat > prog.c <<'C'
 static int twice(int x) { return 2 * x; }
 int work(int a, int b)
@@ -60,6 +60,7 @@ for mode in -l -F '-L work' '-V work' '-d work'; do
 	try pt-probe -x ./bare -a work $mode
 done
 try pt-probe -x ./bare -V main
+try pt-probe "$PWD/bare" main
 try pt-probe -x ./bare -n work:2
 try pt-probe -n nosuch_function_of_the_kernel
 try pt-probe -n vfs_read:5

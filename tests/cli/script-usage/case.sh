@@ -11,7 +11,8 @@ try pt-script ls 2>&1
 try pt-script -i a b 2>&1
 try pt-script -a -e cycels 2>&1
 try pt-script -a -e cs,nosuch:thing,faults 2>&1
-try pt-script --time 3,x sched 2>&1
+for range in 3,x 0%-10%,30%-40% 10%/1,10%/2 10%/11 1,2,3; do try pt-script --time $range sched 2>&1; done
+try pt-script record true 2>&1
 printf '#define' > text; try pt-script text 2>&1
 # perf's options: -C, -p and -t choose of a recording; what pt does in another way is told.
 try pt-script -C 0 -a sched 2>&1
