@@ -213,7 +213,7 @@ static void show_all(struct run *r)
 		samples += pt_codes_total(r->sections[i].codes).samples;
 		show_section(r, &r->sections[i]);
 	}
-	if (r->shown || r->an.rc < 0)
+	if (r->shown || r->an.rc < 0 || (!samples && pt_analysis_emptied(&r->an)))
 		return;
 	r->an.rc = -1;
 	if (!samples)

@@ -7,6 +7,7 @@
 #include "base/foldline.h"
 #include "base/mem.h"
 #include "base/newfile.h"
+#include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/callgraph.h"
 #include "cli/foldedin.h"
@@ -58,7 +59,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_OUTPUT,
 	PT_ROW('l', "lines", NULL, "source file and line of each frame (not in perfetto)",
 	       PT_OPT_FLAG, frames.lines),
-	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR,
+	PT_ROW(0, "only", "EVENT", "of a recording, only samples of this event; * and ? as in file names", PT_OPT_STR,
 	       event),
 	{ 0 }
 };
@@ -95,6 +96,7 @@ struct run {
 	const char **line_frames;
 	size_t cap_line_frames;
 	struct pt_names *names;		/* of folded lines */
+	struct pt_offer events;		/* that --only chose from */
 };
 
 /* -- what is read -- */
@@ -135,11 +137,12 @@ static void add_sample(struct run *r, const struct pt_record *rec, const char *c
 }
 
 /* A timeline shows what all tasks do on the chosen CPUs: a switch has two. */
-static bool is_chosen(const struct run *r, const struct pt_record *rec, const char *comm)
+static bool is_chosen(struct run *r, const struct pt_record *rec, const char *comm)
 {
 	const struct pt_choose *c = &r->a->choose;
 
-	if (r->a->event && strcmp(r->a->event, rec->event->name))
+	if (r->a->event && !pt_offer_note(&r->events, rec->event->name,
+					  pt_text_glob(r->a->event, rec->event->name)))
 		return false;
 	if (r->perfetto && rec->event->tp && pt_preset_has("sched", rec->event->tp->system,
 							   rec->event->tp->name))
@@ -362,7 +365,7 @@ static void write_profile(struct run *r)
 	int rc = 0;
 
 	if (!r->samples->nr_items) {
-		if (r->an.rc == 0) {
+		if (r->an.rc == 0 && !pt_analysis_emptied(&r->an)) {
 			pt_err_set(&e, "nothing to convert: there are no samples");
 			pt_analysis_fail(&r->an, &e);
 		}
@@ -439,6 +442,7 @@ int main(int argc, char **argv)
 		read_folded(&r, text);
 	else
 		read_records(&r);
+	pt_analysis_offer(&r.an, "--only", &r.events);
 	pt_samples_name(r.samples, r.is_folded ? name_text : name_place, &r);
 	if (r.perfetto)
 		write_trace(&r);

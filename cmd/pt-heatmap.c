@@ -209,6 +209,7 @@ static void gather_pairs(struct latencies *to, struct args *a, struct pt_analysi
 			add_by(to, a->by, l, &lat, rec);
 	}
 	pt_pairs_say(&tool, l);
+	pt_analysis_offer(an, "--op", &a->pairs.ops_there);
 	pt_lat_free(l);
 }
 
@@ -363,7 +364,7 @@ int main(int argc, char **argv)
 		gather_pairs(&latencies, &a, &an, &o);
 	}
 	/* Draw what could be read; the exit status tells if that was not all. */
-	if (pt_points_total(&latencies.all) || !an.rc) {
+	if (pt_points_total(&latencies.all) || (!an.rc && !pt_analysis_emptied(&an))) {
 		if (draw(&latencies, &a, &picture, &e) < 0)
 			pt_analysis_fail(&an, &e);
 		else

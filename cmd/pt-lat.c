@@ -146,7 +146,7 @@ static void keep_worst(struct run *r, const struct pt_latency *lat, const struct
 	r->worst[i] = (struct worst){ lat->latency_ns, text };
 }
 
-static bool chosen(const struct run *r, const struct pt_latency *lat,
+static bool chosen(struct run *r, const struct pt_latency *lat,
 		   const struct pt_record *rec)
 {
 	if (lat->latency_ns < r->a->min_ns || (r->a->max_ns && lat->latency_ns > r->a->max_ns))
@@ -353,6 +353,7 @@ int main(int argc, char **argv)
 	pt_analysis_print(&r.an);
 	if (!pt_analysis_gone(&r.an))
 		pt_pairs_say(&tool, r.lat);
+	pt_analysis_offer(&r.an, "--op", &a.pairs.ops_there);
 	pt_lat_free(r.lat);
 	pt_lat_sum_deinit(&r.sum);
 	pt_buf_deinit(&r.key);

@@ -31,6 +31,7 @@ struct args {
 	regex_t parents;
 	double min_percent;
 	struct pt_strs symbols, dsos, comms;
+	struct pt_offer symbols_there, dsos_there, comms_there;
 	struct pt_calltree_opts calls;
 	struct pt_frames_opts frames;
 	struct pt_call_graph call_graph;
@@ -274,11 +275,11 @@ static void gather(struct run *r)
 
 static bool is_wanted(void *ctx, const struct pt_profile *p, const struct pt_profile_row *row)
 {
-	const struct args *a = ctx;
+	struct args *a = ctx;
 
-	return pt_table_row_is(p, row, PT_KEY_SYM, a->symbols.v, a->symbols.nr) &&
-	       pt_table_row_is(p, row, PT_KEY_DSO, a->dsos.v, a->dsos.nr) &&
-	       pt_table_row_is(p, row, PT_KEY_COMM, a->comms.v, a->comms.nr);
+	return pt_table_row_is(p, row, PT_KEY_SYM, &a->symbols, &a->symbols_there) &&
+	       pt_table_row_is(p, row, PT_KEY_DSO, &a->dsos, &a->dsos_there) &&
+	       pt_table_row_is(p, row, PT_KEY_COMM, &a->comms, &a->comms_there);
 }
 
 /* A table: a profile, with others in columns beside it. */
@@ -370,6 +371,9 @@ static void print_event(struct run *r, size_t i, const struct run *base)
 
 static void tell(struct run *r)
 {
+	pt_analysis_offer(&r->an, "--symbols", &r->a->symbols_there);
+	pt_analysis_offer(&r->an, "--dsos", &r->a->dsos_there);
+	pt_analysis_offer(&r->an, "--comms", &r->a->comms_there);
 	if (r->is_folded) {
 		pt_warn_stacks(&tool, &r->folded.note);
 		return;

@@ -19,7 +19,7 @@ enum { DEFAULT_HZ = 999 };
 struct args {
 	struct pt_strs fields;
 	struct pt_script_opts o;
-	const char *script;
+	const char *script, *output;
 	bool json, header, header_only, chains, dump;
 	bool tasks, maps, lost, switches, namespaces, bpf, cgroups;
 	struct pt_frames_opts frames;
@@ -39,6 +39,7 @@ static const struct pt_opt own[] = {
 	PT_ROW('s', "script", "FILE.py", "call the functions of a Python script for perf script -s; operands are its arguments",
 	       PT_OPT_STR, script),
 	PT_ROW_JSON("one JSON object per line, with tracepoint fields by name"),
+	PT_ROW_OUTPUT,
 	PT_ROW_FLAG(0, "header", "first print what the recording tells of itself and its machine",
 		    header),
 	PT_ROW_FLAG('I', "show-info", NULL, header),
@@ -404,7 +405,7 @@ int main(int argc, char **argv)
 		 : r.an.operands.nr && !r.an.operands.dashes ? r.an.operands.v[0]
 							     : "perf.data";
 	pt_analysis_open(&r.an, NULL);
-	pt_analysis_output(&r.an, NULL);
+	pt_analysis_output(&r.an, a.output);
 	pt_symbols_ready(&tool, &a.frames);
 	if (r.an.live && a.frames.debuginfod) {
 		pt_warn(&tool,

@@ -32,7 +32,7 @@ enum { DEFAULT_HZ = 99, PIECE_BYTES = 64 << 10 };
 struct args {
 	bool plain, annotate, by_period, tids, pids, off_cpu, once, with_idle, modules, build_ids,
 		second;
-	const char *event, *weight_by;
+	const char *event, *weight_by, *output;
 	struct pt_frames_opts frames;
 	struct pt_call_graph call_graph;
 	struct pt_watch_args watch;
@@ -42,7 +42,7 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "annotate", "mark frames: kernel _[k], JIT _[j], inlined _[i]", annotate),
-	PT_ROW(0, "only", "EVENT", "use only samples of this event of a recording", PT_OPT_STR,
+	PT_ROW(0, "only", "EVENT", "of a recording, only samples of this event; * and ? as in file names", PT_OPT_STR,
 	       event),
 	PT_ROW_FLAG(0, "weighted", "count periods, not samples", by_period),
 	PT_ROW(0, "weight-by", "FIELD",
@@ -55,6 +55,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "plain", "no first line about samples, losses and gaps", plain),
 	PT_ROW_FLAG(0, "with-pid", "use COMM-PID as the first frame", pids),
 	PT_ROW_FLAG(0, "with-tid", "use COMM-PID/TID as the first frame", tids),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
@@ -101,6 +102,7 @@ struct run {
 	size_t cap;
 	struct pt_stacknote note;
 	uint64_t samples, idle;		/* idle: of these, and left out */
+	struct pt_offer events;		/* that --only chose from */
 	uint64_t weightless;		/* samples without the field of --weight-by */
 	struct pt_buf text;
 };
@@ -177,7 +179,8 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 	uint64_t count;
 	size_t n;
 
-	if (r->a->event && strcmp(r->a->event, rec->event->name))
+	if (r->a->event && !pt_offer_note(&r->events, rec->event->name,
+					  pt_text_glob(r->a->event, rec->event->name)))
 		return;
 	if (!pt_choose_sample(&r->a->choose, rec, comm))
 		return;
@@ -337,6 +340,7 @@ static void watch_of(struct args *a)
 	w->want_maps = w->want_build_ids = true;
 	w->no_kernel_map = !a->frames.vmlinux;
 	pt_call_graph_watch(&a->call_graph, w);
+	a->watch.command_as_is = a->output;
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 }
 
@@ -390,7 +394,7 @@ static int once(struct args *a)
 	uint64_t stacks, same;
 	int status;
 
-	if (pt_out_open(&out, NULL, &e) < 0)
+	if (pt_out_open(&out, a->output, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (a->second && !(opts.second = pt_second_unwinder()))
 		pt_die(&tool,
@@ -442,6 +446,7 @@ static void tell(struct run *r, uint64_t throughout)
 	else
 		pt_warn_count(&tool, r->weightless, "sample is", "samples are",
 			      "left out: without that field, or with one that could not be read or is negative");
+	pt_analysis_offer(&r->an, "--only", &r->events);
 	if (r->offcpu)
 		pt_waits_say(&r->an, r->offcpu, throughout);
 }
@@ -463,7 +468,7 @@ int main(int argc, char **argv)
 		return once(&a);
 	watch_of(&a);
 	pt_analysis_open(&r.an, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
-	pt_analysis_output(&r.an, NULL);
+	pt_analysis_output(&r.an, a.output);
 	r.an.tasks = pt_tasks_new();
 	pt_analysis_frames(&r.an, &a.frames);
 	r.places = pt_fold_new();

@@ -113,6 +113,7 @@ _pt_values() {	# "ARG-NAME [VALUE...]" WORD WORD-AS-TYPED
 	local arg cur=$2 typed=$3 values
 	read -ra values <<< "$1"
 	arg=${values[0]-} values=("${values[@]:1}")
+	[ "$arg" = '[NAMES]' ] && arg=SYSCALLS	# of --syscall=NAMES
 	arg=${arg//[\[\]]/}
 	if [ ${#values[@]} -gt 0 ]; then	# there are no others
 		_pt_offer "$cur" "$typed" , < <(printf '%s\n' "${values[@]}")
@@ -135,6 +136,8 @@ _pt_values() {	# "ARG-NAME [VALUE...]" WORD WORD-AS-TYPED
 		_pt_cut "$typed" ;;
 	CALLS)	# pt-trace -e: classes and system calls, also behind a "!"
 		_pt_offer "$cur" "$typed" ',!=' < <(_pt_calls) ;;
+	SYSCALLS) _pt_offer "$cur" "$typed" , < <(_pt_calls | grep -v '[%=]') ;;
+	USER) _pt_offer "$cur" "$typed" '' < <(compgen -u) ;;
 	METRICS) _pt_offer "$cur" "$typed" , < <(echo help; pt-list metric metricgroup) ;;
 	ERRORS)
 		_pt_offer "$cur" "$typed" , < <(printf '%s\n' EACCES EAGAIN EBADF ECONNREFUSED \

@@ -97,6 +97,16 @@ int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 	return not_a_time(s, e);
 }
 
+int pt_num_msec(const char *s, uint64_t *time_ns, struct pt_err *e)
+{
+	char text[64];
+
+	if (s[strspn(s, "0123456789.")] || strlen(s) > 32)
+		return pt_num_seconds(s, time_ns, e);
+	snprintf(text, sizeof(text), "%sms", s);
+	return pt_num_seconds(text, time_ns, e);
+}
+
 int pt_num_double(const char *s, double *v, struct pt_err *e)
 {
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);

@@ -15,6 +15,8 @@ int pt_num_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct pt
 int pt_num_size(const char *s, uint64_t max, uint64_t *len_bytes, struct pt_err *e);
 /* Seconds with up to nine decimals, or a number with ns, us, ms, s, m, h: -> nanoseconds. */
 int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e);
+/* The same, but a bare number is milliseconds. */
+int pt_num_msec(const char *s, uint64_t *time_ns, struct pt_err *e);
 /* A finite number (strtod in the C locale). */
 int pt_num_double(const char *s, double *v, struct pt_err *e);
 /* "0-3,7": a sorted list without doubles, released by free(). Numbers up to max; at most 65,536 of

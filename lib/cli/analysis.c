@@ -147,10 +147,16 @@ static bool leaves_out(struct pt_analysis *an, const struct pt_record *rec)
 {
 	if (an->filters_values && pt_watch_leaves_out(&an->watch->watch, rec))
 		return true;
-	return an->filter && rec->type == PERF_RECORD_SAMPLE &&
-	       !(rec->event && rec->event->tp && rec->has & PERF_SAMPLE_RAW &&
-		 pt_tp_filter_holds(an->filter, rec->event->tp, rec->sample.raw,
-				    rec->sample.raw_len, rec->cpu));
+	if (!an->filter || rec->type != PERF_RECORD_SAMPLE)
+		return false;
+	if (rec->event && rec->event->tp && rec->has & PERF_SAMPLE_RAW &&
+	    pt_tp_filter_holds(an->filter, rec->event->tp, rec->sample.raw, rec->sample.raw_len,
+			       rec->cpu)) {
+		an->filter_held = true;
+		return false;
+	}
+	an->nr_left_out++;
+	return true;
 }
 
 /* At the end: a field that no event has is a mistake. */
@@ -159,6 +165,9 @@ static void check_filter(struct pt_analysis *an)
 	const char *missing = an->filter ? pt_tp_filter_missing(an->filter) : NULL;
 	struct pt_err e = PT_ERR_INIT;
 
+	if (!missing && an->nr_left_out && !an->filter_held)
+		pt_warn(an->tool, "--filter chooses none of %llu samples",
+			(unsigned long long)an->nr_left_out);
 	if (!missing)
 		return;
 	pt_err_set(&e, "--filter: no event of the recording has all of its fields, compared so: \"%s\"",

@@ -50,7 +50,10 @@ struct pt_analysis {
 	bool live;
 	bool filters_values;		/* samples are to be left out: pt_watch_leaves_out() */
 	struct pt_tp_filter *filter;	/* of a recording's samples; NULL: all */
+	uint64_t nr_left_out;		/* by it */
+	bool filter_held;		/* for some sample */
 	struct pt_choose_met met;
+	bool nothing_chosen;		/* pt_analysis_offer() */
 	struct pt_progress progress;	/* a tool that has the whole screen ends it */
 	uint64_t len_bytes;		/* of the records so far */
 	uint64_t last_ns;		/* their latest time */
@@ -93,6 +96,10 @@ void pt_analysis_fail(struct pt_analysis *an, const struct pt_err *e);
 void pt_analysis_document(struct pt_analysis *an, const char *path, const struct pt_buf *text);
 /* True: *rec is the next record, good until the next call. False: the end, or an error (an->rc). */
 bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec);
+/* Says of an option that chose nothing of these names what there is. */
+void pt_analysis_offer(struct pt_analysis *an, const char *option, const struct pt_offer *o);
+/* True: some option chose nothing, so that no output is no error. */
+bool pt_analysis_emptied(const struct pt_analysis *an);
 /* When all records were given: until when what has not ended has lasted. Live, until now. */
 uint64_t pt_analysis_end_ns(const struct pt_analysis *an);
 /* Writes an->text: before the tool warns of what is in it. */

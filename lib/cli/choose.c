@@ -139,17 +139,36 @@ void pt_analysis_watch_all(struct pt_analysis *an)
 }
 
 /* The values that there are, for a choice that left nothing. */
-static void put_values(const struct pt_choose_met *m, enum pt_choose_by by, struct pt_buf *b)
+static void put_numbers(const struct pt_choose_met *m, enum pt_choose_by by, struct pt_buf *b)
 {
-	for (size_t i = 0; i < m->nr[by]; i++) {
-		pt_buf_puts(b, i ? ", " : "");
-		if (by == PT_CHOOSE_BY_COMM)
-			pt_text_puts(b, m->comms[i]);
-		else
-			pt_buf_printf(b, "%d", (int)m->numbers[by][i]);
-	}
-	if (m->nr[by] == PT_NR(m->comms))
+	for (size_t i = 0; i < m->nr[by]; i++)
+		pt_buf_printf(b, "%s%d", i ? ", " : "", (int)m->numbers[by][i]);
+	if (m->nr[by] == PT_NR(m->numbers[by]))
 		pt_buf_puts(b, ", ...");
+}
+
+static void say(const struct pt_tool *tool, const char *option, const struct pt_buf *values)
+{
+	pt_warn(tool, "%s chooses nothing; there is: %s", option, pt_buf_str(values));
+}
+
+void pt_analysis_offer(struct pt_analysis *an, const char *option, const struct pt_offer *o)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (!pt_offer_refused(o))
+		return;
+	an->nothing_chosen = true;
+	pt_offer_puts(o, &b);
+	say(an->tool, option, &b);
+	pt_buf_deinit(&b);
+}
+
+bool pt_analysis_emptied(const struct pt_analysis *an)
+{
+	return an->nothing_chosen ||
+	       (an->choose && pt_choose_emptied(an->choose) != PT_CHOOSE_NR) ||
+	       (an->filter && an->nr_left_out && !an->filter_held);
 }
 
 void pt_choose_say(const struct pt_tool *tool, const struct pt_choose *c)
@@ -168,10 +187,12 @@ void pt_choose_say(const struct pt_tool *tool, const struct pt_choose *c)
 		pt_buf_usec(&b, c->met->least_ns);
 		pt_buf_puts(&b, " to ");
 		pt_buf_usec(&b, c->met->greatest_ns);
+	} else if (by == PT_CHOOSE_BY_COMM) {
+		pt_offer_puts(&c->met->comms, &b);
 	} else {
-		put_values(c->met, by, &b);
+		put_numbers(c->met, by, &b);
 	}
-	pt_warn(tool, "%s chooses nothing; there is: %s", options[by], pt_buf_str(&b));
+	say(tool, options[by], &b);
 	pt_buf_deinit(&b);
 }
 

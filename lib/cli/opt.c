@@ -150,16 +150,6 @@ static const char *hint_of(const struct parser *p, const struct pt_opt *o)
 	return o->hint || !o->letter || !p->tool->hint ? o->hint : p->tool->hint(o->letter);
 }
 
-static int msec(const char *s, uint64_t *time_ns, struct pt_err *e)
-{
-	char text[64];
-
-	if (s[strspn(s, "0123456789.")] || strlen(s) > 32)
-		return pt_num_seconds(s, time_ns, e);
-	snprintf(text, sizeof(text), "%sms", s);
-	return pt_num_seconds(text, time_ns, e);
-}
-
 static int number(const struct pt_opt *o, const char *arg, uint64_t *at, struct pt_err *e)
 {
 	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v;
@@ -169,7 +159,7 @@ static int number(const struct pt_opt *o, const char *arg, uint64_t *at, struct 
 		return pt_num_u64(arg, o->min, max, at, e);
 	rc = o->kind == PT_OPT_SIZE   ? pt_num_size(arg, max, &v, e)
 	     : o->kind == PT_OPT_TIME ? pt_num_seconds(arg, &v, e)
-				      : msec(arg, &v, e);
+				      : pt_num_msec(arg, &v, e);
 	if (rc < 0)
 		return -1;
 	if (v < o->min || v > max)

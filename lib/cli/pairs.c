@@ -100,23 +100,25 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 }
 
 /* Other latencies than those of disks have no operation, and --op leaves them out. */
-static bool has_op(const struct pt_strs *ops, struct pt_lat *l, const struct pt_latency *lat,
+static bool has_op(struct pt_pairs_args *p, struct pt_lat *l, const struct pt_latency *lat,
 		   const struct pt_record *rec)
 {
 	struct pt_buf op = PT_BUF_INIT;
 	bool is = false;
 
-	if (pt_lat_by(l, "op", lat, rec, &op))
-		for (size_t i = 0; i < ops->nr && !is; i++)
-			is = pt_text_glob(ops->v[i], pt_buf_str(&op));
+	if (pt_lat_by(l, "op", lat, rec, &op)) {
+		for (size_t i = 0; i < p->ops.nr && !is; i++)
+			is = pt_text_glob(p->ops.v[i], pt_buf_str(&op));
+		pt_offer_note(&p->ops_there, pt_buf_str(&op), is);
+	}
 	pt_buf_deinit(&op);
 	return is;
 }
 
-bool pt_pairs_choose(const struct pt_pairs_args *p, const struct pt_choose *c,
+bool pt_pairs_choose(struct pt_pairs_args *p, const struct pt_choose *c,
 		     struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec)
 {
-	if (p->ops.nr && !has_op(&p->ops, l, lat, rec))
+	if (p->ops.nr && !has_op(p, l, lat, rec))
 		return false;
 	return !c->given ||
 	       (pt_choose_time(c, lat->end_ns) &&

@@ -10,6 +10,7 @@
 #ifndef PT_CLI_PAIRS_H
 #define PT_CLI_PAIRS_H
 
+#include "base/offer.h"
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "lat/lat.h"
@@ -19,6 +20,7 @@ struct pt_pairs_args {
 	const char *from, *to, *key;
 	char *entry, *ret;		/* of --probe */
 	struct pt_strs ops;		/* of --op: shell patterns */
+	struct pt_offer ops_there;	/* what --op chose from, so far */
 	/* set by pt_pairs_ready(): events of a live session without -e; NULL: unknown */
 	char *events;
 };
@@ -30,7 +32,7 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 		    const struct pt_watch_args *w, struct pt_lat_opts *o);
 
 /* True if the latency is chosen: by its end, CPU and task, and by its operation. `rec` ended it. */
-bool pt_pairs_choose(const struct pt_pairs_args *p, const struct pt_choose *c,
+bool pt_pairs_choose(struct pt_pairs_args *p, const struct pt_choose *c,
 		     struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec);
 
 /* The keys of --by. */

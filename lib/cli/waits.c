@@ -91,6 +91,23 @@ uint64_t pt_waits_throughout(const struct pt_analysis *an, const struct pt_offcp
 	return t.nr;
 }
 
+/* The chosen threads that a recording of switches names and that no switch is of. */
+static uint64_t unseen(const struct pt_analysis *an, const struct pt_offcpu *o)
+{
+	bool has_switches = false;
+	uint32_t pid, tid;
+	const char *comm;
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < pt_source_nr_events(an->src) && !has_switches; i++)
+		has_switches = !strcmp(pt_source_event(an->src, i)->name, "sched:sched_switch");
+	if (an->live || !has_switches)
+		return 0;
+	for (size_t i = 0; pt_tasks_each(an->tasks, &i, &pid, &tid, &comm); )
+		nr += !pt_offcpu_seen(o, tid) && pt_choose_task(an->choose, pid, tid, comm);
+	return nr;
+}
+
 void pt_waits_say(const struct pt_analysis *an, const struct pt_offcpu *o, uint64_t throughout)
 {
 	struct pt_offcpu_counts c = pt_offcpu_counts(o);
@@ -100,6 +117,9 @@ void pt_waits_say(const struct pt_analysis *an, const struct pt_offcpu *o, uint6
 		{ throughout, "more thread has", "more threads have",
 		  { " waited throughout: of those there are only the kernel's functions; "
 		    "pt-stack --once -p PID shows the program's" } },
+		{ unseen(an, o), "thread has", "threads have",
+		  { " no switch in the recording; a thread that waited throughout is among "
+		    "these, and not shown (pt-stack --once -p PID shows where it is now)" } },
 		{ c.gaps, "wait is", "waits are", { " left out: switches were lost meanwhile" } },
 	};
 	struct pt_buf note = PT_BUF_INIT;

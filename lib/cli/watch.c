@@ -106,17 +106,18 @@ static int opt_each_cgroup(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-/* MS, or FROM-TO,FROM-TO,...: each number is a switch, on and off in turn. False: it is neither. */
+/* TIME, or FROM-TO,FROM-TO,...: each is a switch, on and off in turn. False: it is neither. A bare
+ * number is milliseconds. */
 static bool take_switches(struct pt_watch *w, char *text)
 {
-	uint64_t ms, last_ms = 0;
+	uint64_t ns, last_ns = 0;
 
-	for (; text; last_ms = ms) {
+	for (; text; last_ns = ns) {
 		const char *word = strsep(&text, w->nr_switches % 2 ? "," : "-");
 
-		if (pt_num_u64(word, w->nr_switches ? last_ms + 1 : 0, 1000000000, &ms, NULL) < 0)
+		if (pt_num_msec(word, &ns, NULL) < 0 || (w->nr_switches && ns <= last_ns))
 			return false;
-		w->switches_ns[w->nr_switches++] = ms * 1000000;
+		w->switches_ns[w->nr_switches++] = ns;
 	}
 	return w->nr_switches == 1 || w->nr_switches % 2 == 0;
 }
@@ -134,7 +135,7 @@ static int opt_ranges(void *group, const char *arg, struct pt_err *e)
 	good = w->start_disabled || take_switches(w, text);
 	free(text);
 	return good ? 0
-		    : pt_err_set(e, "'%s' is neither MS nor FROM-TO,FROM-TO: times in milliseconds, each later than the one before it (for the bytes of records: pt-script --dump-raw-trace)",
+		    : pt_err_set(e, "'%s' is neither a time (milliseconds, or 2s) nor FROM-TO,FROM-TO, each later than the one before it (for the bytes of records: pt-script --dump-raw-trace)",
 				 arg);
 }
 
@@ -238,16 +239,16 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 	ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", \
 	    CALL(opt_pages))
 #define ROW_DELAY \
-	ROW('D', "delay", "MS", "start MS milliseconds after the command", "-D", CALL(opt_delay))
+	ROW('D', "delay", "MS", "start so long after the command: 100 (milliseconds), 2s", "-D", CALL(opt_delay))
 #define ROW_RANGES \
 	ROW('D', "delay", "MS", \
-	    "start MS milliseconds after the command; or within ranges: 10-20,30-40", "-D", \
+	    "start so long after the command: 100 (milliseconds), 2s; or within ranges: 10-20,30-40", "-D", \
 	    CALL(opt_ranges))
 #define ROW_FOR \
 	ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", \
 	    MEMBER(PT_OPT_TIME, duration_ns), .min = 1)
 #define ROW_TIMEOUT \
-	ROW(0, "timeout", "MS", "as --for, in milliseconds", "--timeout", \
+	ROW(0, "timeout", "MS", "as --for; a bare number is milliseconds", "--timeout", \
 	    MEMBER(PT_OPT_MSEC, duration_ns), .min = 1)
 #define ROW_CONTROL \
 	ROW(0, "control", "CONTROL", \

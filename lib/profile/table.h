@@ -8,6 +8,8 @@
 #define PT_PROFILE_TABLE_H
 
 #include "base/err.h"
+#include "base/offer.h"
+#include "base/words.h"
 #include "profile/calltree.h"
 #include "profile/profile.h"
 
@@ -58,9 +60,9 @@ bool pt_table_has(const struct pt_table_opts *o, enum pt_table_field field);
 unsigned pt_table_keys(const struct pt_table_opts *o);
 
 /* Is a key of the row among these names, in which * and ? match, or which are lists with commas?
- * True without names, or without that key. */
+ * True without names, or without that key. What rows have is noted in *there. */
 bool pt_table_row_is(const struct pt_profile *p, const struct pt_profile_row *row,
-		     enum pt_profile_key key, const char *const *names, size_t nr);
+		     enum pt_profile_key key, const struct pt_strs *names, struct pt_offer *there);
 
 /* The table line by line, for a screen. `o` and `p` must live as long. */
 struct pt_table;

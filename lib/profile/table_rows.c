@@ -149,15 +149,17 @@ static bool is_in_list(const char *list, const char *text)
 }
 
 bool pt_table_row_is(const struct pt_profile *p, const struct pt_profile_row *row,
-		     enum pt_profile_key key, const char *const *names, size_t nr)
+		     enum pt_profile_key key, const struct pt_strs *names, struct pt_offer *there)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	bool yes = !nr || !(pt_profile_keys(p) & 1u << key);
+	bool yes = !names->nr || !(pt_profile_keys(p) & 1u << key);
 
-	if (!yes)
-		pt_profile_cell(p, row, key, &b);
-	for (size_t i = 0; i < nr && !yes; i++)
-		yes = is_in_list(names[i], pt_buf_str(&b));
+	if (yes)
+		return true;
+	pt_profile_cell(p, row, key, &b);
+	for (size_t i = 0; i < names->nr && !yes; i++)
+		yes = is_in_list(names->v[i], pt_buf_str(&b));
+	pt_offer_note(there, pt_buf_str(&b), yes);
 	pt_buf_deinit(&b);
 	return yes;
 }

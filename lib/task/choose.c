@@ -111,29 +111,12 @@ static bool note_number(const struct pt_choose *c, enum pt_choose_by by, uint32_
 	return chosen;
 }
 
-static bool note_comm(const struct pt_choose *c, const char *comm, bool chosen)
-{
-	struct pt_choose_met *m = c->met;
-	size_t i, *nr;
-
-	if (!m || m->some[PT_CHOOSE_BY_COMM])
-		return chosen;
-	m->some[PT_CHOOSE_BY_COMM] = chosen;
-	nr = &m->nr[PT_CHOOSE_BY_COMM];
-	for (i = 0; i < *nr; i++)
-		if (!strncmp(m->comms[i], comm, sizeof(m->comms[i]) - 1))
-			return chosen;
-	if (i < PT_NR(m->comms))
-		memcpy(m->comms[(*nr)++], comm, strnlen(comm, sizeof(m->comms[0]) - 1));
-	return chosen;
-}
-
 enum pt_choose_by pt_choose_emptied(const struct pt_choose *c)
 {
 	for (int by = 0; by < PT_CHOOSE_NR; by++)
 		if (c->met && c->met->nr[by] && !c->met->some[by])
 			return (enum pt_choose_by)by;
-	return PT_CHOOSE_NR;
+	return c->met && pt_offer_refused(&c->met->comms) ? PT_CHOOSE_BY_COMM : PT_CHOOSE_NR;
 }
 
 bool pt_choose_time_given(const struct pt_choose *c, uint64_t time_ns)
@@ -160,7 +143,7 @@ bool pt_choose_task_given(const struct pt_choose *c, uint32_t pid, uint32_t tid,
 		return true;
 	for (size_t i = 0; comm && i < c->comms.nr && !is; i++)
 		is = !strcmp(c->comms.v[i], comm) || pt_text_glob(c->comms.v[i], comm);
-	return note_comm(c, comm ? comm : "?", is);
+	return c->met ? pt_offer_note(&c->met->comms, comm ? comm : "?", is) : is;
 }
 
 bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/offer.h"
 #include "base/words.h"
 #include "record/read/source.h"
 
@@ -37,7 +38,7 @@ struct pt_choose_met {
 	uint64_t least_ns, greatest_ns;
 	size_t nr[PT_CHOOSE_NR];	/* of values; 0: nothing was asked for, or all was chosen */
 	uint32_t numbers[PT_CHOOSE_NR][8];
-	char comms[8][16];
+	struct pt_offer comms;		/* in place of some[] and nr[] */
 };
 
 struct pt_choose {

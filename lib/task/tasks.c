@@ -155,6 +155,24 @@ void pt_tasks_hint(struct pt_tasks *t, uint32_t pid, uint32_t tid, const char *c
 		set_comm(find_or_make(t, pid, tid), comm, len);
 }
 
+bool pt_tasks_each(const struct pt_tasks *t, size_t *i, uint32_t *pid, uint32_t *tid,
+		   const char **comm)
+{
+	const struct pt_map_slot *slot;
+
+	while ((slot = pt_map_each(&t->by_tid, i))) {
+		const struct task *task = pt_pointer(slot->value);
+
+		if (task->exited || !task->tid)
+			continue;
+		*pid = task->pid;
+		*tid = task->tid;
+		*comm = task->comm;
+		return true;
+	}
+	return false;
+}
+
 size_t pt_tasks_nr(const struct pt_tasks *t)
 {
 	return t->by_tid.nr;

@@ -15,6 +15,7 @@
 #ifndef PT_TASK_TASKS_H
 #define PT_TASK_TASKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,5 +37,8 @@ const char *pt_tasks_known(struct pt_tasks *t, uint32_t tid);
 void pt_tasks_hint(struct pt_tasks *t, uint32_t pid, uint32_t tid, const char *comm, size_t len);
 
 size_t pt_tasks_nr(const struct pt_tasks *t);
+/* Tasks that have not ended, one a call, in any order; *i is 0 at first. */
+bool pt_tasks_each(const struct pt_tasks *t, size_t *i, uint32_t *pid, uint32_t *tid,
+		   const char **comm);
 
 #endif

@@ -108,3 +108,10 @@ equal "the whole machine, programs halted" "$(sum machine hang_here open)" 0
 equal "the whole machine, throughout" "$(grep -c '^'$prog';\[unknown\];.*pipe_read_\[k\];\[not ended\] ' machine)" 1
 runs 0 pt-stack --off-cpu -a --comm 'nobody-*' --for 0.2 > none 2> err
 ! grep -q '^[^#]' none || fail "others than those chosen: $(cat none)"
+
+# A recording has nothing of a thread that no switch is of: that is said.
+sleep 100 & sleeper=$!
+runs 0 pt-record -q --sched -g -p $sleeper --for 0.3 -o quiet.data > out 2> err
+kill $sleeper
+runs 0 pt-stack --off-cpu quiet.data > quiet 2> quiet.err
+has "a thread without a switch" "$(cat quiet.err)" "1 thread has no switch in the recording"

@@ -13,7 +13,17 @@ try pt-script --tid 99999 sched.data
 try pt-script --cpu 7 sched.data
 try pt-script --time 1,2 sched.data
 try pt-script --comm nope --cpu 7 sched.data
+try pt-convert --to speedscope --comm nope fp.data
+try pt-lat --op nope lat-block.data
+try pt-heatmap --op nope lat-block.data
+try pt-lat --filter 'nr_sector > 4000000' lat-block.data
+try pt-stack --only nope fp.data
+try pt-convert --to speedscope --only nope fp.data
+try pt-report --symbols nope fp.data
+try pt-report --dsos nope fp.data
+try pt-report --comms nope fp.data
 echo "-- patterns"
+pt-stack --plain --only 'cpu*' fp.data 2> /dev/null | grep -c .
 pt-script -F comm --comm 's[a-h]*,?leep' sched.data | sort | uniq -c | awk '{ print $2 }'
 try pt-schedlat --of-command sched.data
 try pt-schedlat --of-command -a

@@ -2,7 +2,7 @@
 # variants: plain
 mkdir bin; cat > bin/pt-lat <<'END'
 #!/bin/sh
-[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-p PIDS' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK monotonic monotonic_raw tai' '--control CONTROL' '--clockid CLOCK realtime boottime' '--by KEY comm tid' '-h' '--help'
+[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-p PIDS' '-a' '--all-cpus' '-o FILE' '--output FILE' '-u USER' '--syscall [NAMES]' '-k CLOCK monotonic monotonic_raw tai' '--control CONTROL' '--clockid CLOCK realtime boottime' '--by KEY comm tid' '-h' '--help'
 END
 chmod +x bin/pt-lat
 PATH=$PWD/bin:$PATH
@@ -18,6 +18,7 @@ offers 'pt-lat --syscall f'
 offers 'pt-lat -k mono'
 offers 'pt-lat --clockid=r'
 offers 'pt-lat --by c'
+offers 'pt-lat -u roo'
 offers 'pt-lat --by='
 offers 'pt-lat --control f'
 offers 'pt-lat --control fifo:fi'
