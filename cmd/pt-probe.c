@@ -229,10 +229,6 @@ static int make_from(struct run *r, char **operands, int nr)
 
 	if (!nr && !r->a.add.nr)
 		pt_usage_forms(&tool, "what to probe is missing");
-	if (nr > 1 && *operands[0] == '/' && !pt_subject_is_file(&r->a.probed.subject) &&
-	    !access(operands[0], F_OK))
-		pt_usage(&tool, "%s: the file goes behind -x: pt-probe -x %s %s", operands[0],
-			 operands[0], operands[1]);
 	if (!r->a.dry)
 		check_allowed(r);
 	if (nr)
@@ -382,7 +378,7 @@ int main(int argc, char **argv)
 	r.argv = argv;
 	operands = pt_opt_parse(&tool, argc, argv, &r.a);
 	check_modes(&r.a);
-	pt_probed_ready(&tool, &r.a.probed);
+	pt_probed_ready(&tool, &r.a.probed, &operands);
 	r.a.probed.subject.say = say;
 	r.a.probed.subject.ctx = &r;
 	r.a.hits.json = r.a.json;

@@ -1,6 +1,7 @@
 #include "cli/probed.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/losses.h"
@@ -27,12 +28,24 @@ const struct pt_opt pt_opts_probed[] = {
 	{ 0 }
 };
 
-void pt_probed_ready(const struct pt_tool *tool, struct pt_probed *p)
+/* `pt-probe /usr/bin/prog FUNC` */
+static void check_file(const struct pt_tool *tool, const struct pt_probed *p,
+		       const struct pt_operands *o)
+{
+	if (o->nr > 1 && *o->v[0] == '/' && !pt_subject_is_file(&p->subject) &&
+	    !access(o->v[0], F_OK))
+		pt_usage(tool, "%s: the file goes behind -x: %s -x %s %s", o->v[0], tool->name,
+			 o->v[0], o->v[1]);
+}
+
+void pt_probed_ready(const struct pt_tool *tool, struct pt_probed *p,
+		     const struct pt_operands *operands)
 {
 	struct pt_subject *s = &p->subject;
 
 	if ((s->file != NULL) + (s->vmlinux != NULL) + (s->module != NULL) > 1)
 		pt_usage(tool, "-x, -k and -m: one of them");
+	check_file(tool, p, operands);
 	if (!p->target_ns)
 		return;
 	if (!s->file || *s->file != '/')

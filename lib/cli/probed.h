@@ -2,7 +2,7 @@
  *
  *     struct args { struct pt_probed what; ... };
  *     PT_GROUP("Where", pt_opts_probed, what)
- *     pt_probed_ready(&tool, &args.what); */
+ *     pt_probed_ready(&tool, &args.what, &operands); */
 #ifndef PT_CLI_PROBED_H
 #define PT_CLI_PROBED_H
 
@@ -18,7 +18,8 @@ struct pt_probed {
 extern const struct pt_opt pt_opts_probed[];
 
 /* Once options are parsed. Exits with 2 if they exclude one another. */
-void pt_probed_ready(const struct pt_tool *tool, struct pt_probed *p);
+void pt_probed_ready(const struct pt_tool *tool, struct pt_probed *p,
+		     const struct pt_operands *operands);
 /* Warns if debug information was too much to be read to its end. */
 void pt_probed_tell(const struct pt_tool *tool, const struct pt_probed *p);
 void pt_probed_deinit(struct pt_probed *p);
