@@ -18,7 +18,7 @@
 #include "cli/symbols.h"
 #include "cli/title.h"
 #include "cli/waits.h"
-#include "unwind/second.h"
+#include "unwind/second_unwinder.h"
 #include "event/open.h"
 #include "task/tasks.h"
 #include "task/waiting.h"

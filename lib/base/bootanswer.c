@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/smallfile.h"
 
 enum { VERSION = 1, BOOT_ID_BYTES = 36, LIMIT_BYTES = 1 << 20 };
@@ -15,35 +15,35 @@ static void read_boot_id(char boot[BOOT_ID_BYTES + 1])
 	pt_file_text("/proc/sys/kernel/random/boot_id", boot, BOOT_ID_BYTES + 1);
 }
 
-static bool get(struct pt_keep *keep, const char *name, void *data, size_t len)
+static bool get(struct pt_diskcache *keep, const char *name, void *data, size_t len)
 {
 	char boot[BOOT_ID_BYTES + 1];
-	struct pt_kept kept;
+	struct pt_cached kept;
 	bool same;
 
 	read_boot_id(boot);
-	if (!pt_keep_get(keep, name, VERSION, boot, strlen(boot), &kept))
+	if (!pt_diskcache_get(keep, name, VERSION, boot, strlen(boot), &kept))
 		return false;
 	same = kept.len_bytes == len;
 	if (same)
 		memcpy(data, kept.data, len);
-	pt_kept_release(&kept);
+	pt_cached_release(&kept);
 	return same;
 }
 
-static void put(struct pt_keep *keep, const char *name, void *data, size_t len)
+static void put(struct pt_diskcache *keep, const char *name, void *data, size_t len)
 {
 	struct iovec part = { data, len };
 	char boot[BOOT_ID_BYTES + 1];
 
 	read_boot_id(boot);
 	if (*boot)
-		pt_keep_put(keep, name, VERSION, boot, strlen(boot), &part, 1);
+		pt_diskcache_put(keep, name, VERSION, boot, strlen(boot), &part, 1);
 }
 
 int pt_bootanswer_in(const char *dir, const char *name, int (*test)(void))
 {
-	struct pt_keep *keep = pt_keep_open_in(dir, LIMIT_BYTES);
+	struct pt_diskcache *keep = pt_diskcache_open_in(dir, LIMIT_BYTES);
 	int answer = 0;
 
 	if (!get(keep, name, &answer, sizeof(answer)) || answer <= 0) {
@@ -51,7 +51,7 @@ int pt_bootanswer_in(const char *dir, const char *name, int (*test)(void))
 		if (answer)
 			put(keep, name, &answer, sizeof(answer));
 	}
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	return answer;
 }
 
@@ -63,7 +63,7 @@ int pt_bootanswer(const char *name, int (*test)(void))
 int pt_bootanswer_data(const char *name, void *data, size_t len,
 		       int (*make)(void *data, struct pt_err *e), struct pt_err *e)
 {
-	struct pt_keep *keep = geteuid() ? NULL : pt_keep_open_in(root_only, LIMIT_BYTES);
+	struct pt_diskcache *keep = geteuid() ? NULL : pt_diskcache_open_in(root_only, LIMIT_BYTES);
 	int rc = 0;
 
 	if (!get(keep, name, data, len)) {
@@ -71,6 +71,6 @@ int pt_bootanswer_data(const char *name, void *data, size_t len,
 		if (rc == 0)
 			put(keep, name, data, len);
 	}
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	return rc;
 }

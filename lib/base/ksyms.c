@@ -25,7 +25,7 @@ static void table_deinit(struct ktable *t)
 	free(t->own_strings);
 	free(t->own);
 	if (t->kept.data)
-		pt_kept_release(&t->kept);
+		pt_cached_release(&t->kept);
 }
 
 void pt_ksyms_free(struct pt_ksyms *k)

@@ -7,7 +7,7 @@
  *
  * pt_ksyms_local(): those of the kernel that runs. Reading /proc/kallsyms takes 50 ms and more, so
  * the kernel's own symbols and those of its modules are kept from one run to the next
- * (base/keep.h). They hold for this boot (boot id, build-id and the first page of /proc/kallsyms
+ * (base/diskcache.h). They hold for this boot (boot id, build-id and the first page of /proc/kallsyms
  * are compared) and while the very same modules are there (all lines of /proc/modules, the modules'
  * build-ids), for addresses between _text and _einittext and between two functions of a module. For
  * any other address (a BPF program's, a trampoline's), /proc/kallsyms is read as it is now. Kept
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pt_keep;
+struct pt_diskcache;
 
 struct pt_ksym {
 	uint64_t addr, end;		/* [addr, end) */
@@ -34,12 +34,12 @@ struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len);
 struct pt_ksyms *pt_ksyms_of_file(const char *path);
 /* Nothing is read until an address is asked for. `keep`: where the table is kept, or NULL; must
  * outlive it. */
-struct pt_ksyms *pt_ksyms_local(struct pt_keep *keep);
+struct pt_ksyms *pt_ksyms_local(struct pt_diskcache *keep);
 /* The same amid a live session: what is kept is used (mapping it takes a millisecond, reading
  * /proc/kallsyms fifty), nothing is written. */
 struct pt_ksyms *pt_ksyms_local_amid(void);
 /* With another root of /proc and /sys, for tests. */
-struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_keep *keep);
+struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_diskcache *keep);
 /* A table as it is kept, for tests: 8-byte aligned, the caller's; nothing in it is believed. NULL:
  * it is none. */
 struct pt_ksyms *pt_ksyms_of_kept(const void *data, size_t len);

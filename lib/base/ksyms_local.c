@@ -14,7 +14,7 @@ enum { MAX_MODULES = 4 << 20, WITNESS = 4096, BOOT_ID_BYTES = 36, KEPT_VERSION =
 
 struct kept_head { uint64_t marks[NR_MARKS], nr, strings_bytes; };
 
-struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_keep *keep)
+struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_diskcache *keep)
 {
 	struct pt_ksyms *k = pt_alloc(sizeof(*k));
 
@@ -24,7 +24,7 @@ struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_keep *keep)
 	return k;
 }
 
-struct pt_ksyms *pt_ksyms_local(struct pt_keep *keep)
+struct pt_ksyms *pt_ksyms_local(struct pt_diskcache *keep)
 {
 	return pt_ksyms_local_at("", keep);
 }
@@ -166,19 +166,19 @@ static void get_kept(struct pt_ksyms *k)
 	k->tried_kept = true;
 	item_name(name);
 	if (make_key(k) &&
-	    pt_keep_get(k->keep, name, KEPT_VERSION, &k->key, sizeof(k->key), &t->kept) &&
+	    pt_diskcache_get(k->keep, name, KEPT_VERSION, &k->key, sizeof(k->key), &t->kept) &&
 	    !use_kept(t, t->kept.data, t->kept.len_bytes))
-		pt_kept_release(&t->kept);
+		pt_cached_release(&t->kept);
 }
 
 struct pt_ksyms *pt_ksyms_local_amid(void)
 {
-	struct pt_keep *keep = pt_keep_open();
+	struct pt_diskcache *keep = pt_diskcache_open();
 	struct pt_ksyms *k = pt_ksyms_local(keep);
 
 	get_kept(k);
 	k->keep = NULL;
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	return k;
 }
 
@@ -236,11 +236,11 @@ void pt_klocal_put(struct pt_ksyms *k)
 	}
 	memcpy(h.marks, t->marks, sizeof(h.marks));
 	item_name(name);
-	pt_keep_put(k->keep, name, KEPT_VERSION, &k->key, sizeof(k->key),
-		    (struct iovec[]){ { &h, sizeof(h) },
+	pt_diskcache_put(k->keep, name, KEPT_VERSION, &k->key, sizeof(k->key),
+			 (struct iovec[]){ { &h, sizeof(h) },
 				      { v, h.nr * sizeof(*v) },
 				      { (void *)t->strings, t->strings_bytes } },
-		    3);
+			 3);
 	free(v);
 }
 

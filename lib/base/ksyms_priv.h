@@ -4,7 +4,7 @@
 #define PT_BASE_KSYMS_PRIV_H
 
 #include "base/buf.h"
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/ksyms.h"
 
 enum { MAX_TEXT = 256 << 20 };
@@ -31,7 +31,7 @@ struct ktable {
 	uint64_t marks[NR_MARKS];
 	char *own_strings;		/* ours: strings */
 	struct kentry *own;		/* ours: v */
-	struct pt_kept kept;		/* or both are in here */
+	struct pt_cached kept;		/* or both are in here */
 };
 
 struct pt_ksyms {
@@ -40,7 +40,7 @@ struct pt_ksyms {
 	/* Of the kernel that runs: */
 	bool local, tried_kept;
 	struct ktable kept;		/* from an earlier run */
-	struct pt_keep *keep;
+	struct pt_diskcache *keep;
 	char *root;			/* in front of /proc and /sys */
 	/* of what is kept */
 	struct { char boot[40]; uint64_t symbols, notes, modules; } key;

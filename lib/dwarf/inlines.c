@@ -35,7 +35,7 @@ void pt_inlines_free(struct pt_inlines *in)
 	pt_dwarf_free(in->dwarf);
 	pt_object_put(in->debug);
 	if (in->kept.data)
-		pt_kept_release(&in->kept);
+		pt_cached_release(&in->kept);
 	free(in);
 }
 

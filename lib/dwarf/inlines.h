@@ -5,7 +5,7 @@
  * disjoint ranges with parents. Names come through abstract_origin and specification, also across
  * units, split units and alternate files.
  *
- * What was read is kept from one run to the next (base/keep.h), in an item a file,
+ * What was read is kept from one run to the next (base/diskcache.h), in an item a file,
  * "inl-BUILDID-SUM", keyed by the stamps of the file and its debug file (struct pt_stamp), which
  * equal build-ids do not make equal. It is untrusted: every access is checked. An address in it
  * needs no debug information, except for source lines. Objects without build-id are not kept.
@@ -18,7 +18,7 @@
 #define PT_DWARF_INLINES_H
 
 #include "base/buf.h"
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "elf/object.h"
 
 struct pt_inlines;
@@ -52,9 +52,11 @@ struct pt_dwarf *pt_inlines_dwarf(struct pt_inlines *in);
 
 /* Before the first look-up. `object`: whose addresses are asked for, which may be `debug`.
  * `keep` may be NULL. */
-void pt_inlines_load(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object);
+void pt_inlines_load(struct pt_inlines *in, struct pt_diskcache *keep,
+		     const struct pt_object *object);
 /* Keeps what is known, if enough was learned. */
-void pt_inlines_save(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object);
+void pt_inlines_save(struct pt_inlines *in, struct pt_diskcache *keep,
+		     const struct pt_object *object);
 
 /* Functions (and addresses without one) read from the debug information. */
 size_t pt_inlines_learned(const struct pt_inlines *in);

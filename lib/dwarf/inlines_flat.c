@@ -211,17 +211,19 @@ static bool make_key(const struct pt_inlines *in, const struct pt_object *object
 	return true;
 }
 
-void pt_inlines_load(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object)
+void pt_inlines_load(struct pt_inlines *in, struct pt_diskcache *keep,
+		     const struct pt_object *object)
 {
 	struct key k;
 	char name[80];
 
 	if (keep && make_key(in, object, name, &k) &&
-	    pt_keep_get(keep, name, VERSION, &k, sizeof(k), &in->kept))
+	    pt_diskcache_get(keep, name, VERSION, &k, sizeof(k), &in->kept))
 		pt_inlines_use(in, in->kept.data, in->kept.len_bytes);
 }
 
-void pt_inlines_save(struct pt_inlines *in, struct pt_keep *keep, const struct pt_object *object)
+void pt_inlines_save(struct pt_inlines *in, struct pt_diskcache *keep,
+		     const struct pt_object *object)
 {
 	struct pt_buf flat = PT_BUF_INIT;
 	struct iovec part;
@@ -234,6 +236,6 @@ void pt_inlines_save(struct pt_inlines *in, struct pt_keep *keep, const struct p
 		return;
 	pt_inlines_flat(in, &flat);
 	part = (struct iovec){ flat.data, flat.len };
-	pt_keep_put(keep, name, VERSION, &k, sizeof(k), &part, 1);
+	pt_diskcache_put(keep, name, VERSION, &k, sizeof(k), &part, 1);
 	pt_buf_deinit(&flat);
 }

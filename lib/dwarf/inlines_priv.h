@@ -63,7 +63,7 @@ static inline const char *pt_flat_name(const struct flat *t, const struct flat_n
 struct pt_inlines {
 	struct pt_object *debug;
 	struct flat flat;
-	struct pt_kept kept;		/* its bytes, from earlier runs */
+	struct pt_cached kept;		/* its bytes, from earlier runs */
 	struct pt_dwarf *dwarf;		/* NULL until needed, or if there is none */
 	bool asked, tried, blind_read;
 	struct unit *units;

@@ -51,7 +51,7 @@ void pt_files_free(struct pt_files *f)
 	}
 	for (i = 0; i < f->nr_all; i++)
 		pt_object_put(f->all[i]);
-	pt_files_roots_deinit(f);
+	pt_files_mount_roots_deinit(f);
 	pt_budgets_free(f->budgets);
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);

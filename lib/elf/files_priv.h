@@ -1,4 +1,4 @@
-/* files_priv.h - shared by files.c, files_roots.c and files_debug.c */
+/* files_priv.h - shared by files.c, files_mount_roots.c and files_debug.c */
 #ifndef PT_ELF_FILES_PRIV_H
 #define PT_ELF_FILES_PRIV_H
 
@@ -40,11 +40,11 @@ struct pt_files {
 	struct pt_files_counts counts;
 };
 
-/* files_roots.c: the directory of a root by its number; NULL: our own, or NOWHERE */
+/* files_mount_roots.c: the directory of a root by its number; NULL: our own, or NOWHERE */
 struct pt_root *pt_files_root_dir(const struct pt_files *f, uint64_t root);
 /* Opens all other file systems that processes of now see and that we may look into. */
 void pt_files_see_all(struct pt_files *f);
-void pt_files_roots_deinit(struct pt_files *f);
+void pt_files_mount_roots_deinit(struct pt_files *f);
 /* Passes on an open's result; counts it if too many files are open. */
 int pt_files_opened(struct pt_files *f, int fd);
 /* pt_object_open_fd(), counted if too many files are mapped. */

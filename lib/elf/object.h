@@ -44,7 +44,7 @@ struct pt_section {
 };
 
 /* What is made of an object at first use, and freed with it: by unwind/cfi.c, elf/symtab.c,
- * elf/gotable.c, probe/where/refs.c. */
+ * elf/gotable.c, probe/where/call_sites.c. */
 enum {
 	PT_OBJECT_CFI,
 	PT_OBJECT_SYMTAB,

@@ -30,7 +30,7 @@ void pt_lat_free(struct pt_lat *l)
 {
 	if (!l)
 		return;
-	pt_opens_deinit(&l->opens);
+	pt_pending_starts_deinit(&l->pending);
 	pt_names_free(l->names);
 	pt_tasks_free(l->tasks);
 	pt_map_deinit(&l->devices);
@@ -60,14 +60,14 @@ static size_t nr_open(const struct pt_lat *l)
 {
 	return l->kind == PT_LAT_SCHED     ? lat_sched_open(l)
 	       : l->kind == PT_LAT_SYSCALL ? lat_call_open(l)
-					   : l->opens.nr;
+					   : l->pending.nr;
 }
 
 /* Drops everything pending. */
 static void forget(struct pt_lat *l, uint64_t *counter)
 {
 	*counter += nr_open(l);
-	pt_opens_clear(&l->opens);
+	pt_pending_starts_clear(&l->pending);
 }
 
 static void other_record(struct pt_lat *l, const struct pt_record *rec)
@@ -135,16 +135,16 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 		l->n.bad++;
 		return 0;
 	}
-	if (l->opens.nr >= LAT_MAX_OPEN)
+	if (l->pending.nr >= LAT_MAX_OPEN)
 		forget(l, &l->n.crowded_out);
 	return ev->feed(l, ev, rec, out);
 }
 
 bool pt_lat_open(const struct pt_lat *l, size_t *i, uint64_t end_ns, struct pt_latency *out)
 {
-	const struct pt_open *o;
+	const struct pt_pending_start *o;
 
-	while ((o = pt_open_each(&l->opens, i))) {
+	while ((o = pt_pending_each(&l->pending, i))) {
 		bool shown = l->kind == PT_LAT_SYSCALL ? lat_call_of_open(l, o, out)
 			     : l->kind == PT_LAT_BLOCK && lat_block_of_open(o, out);
 

@@ -83,25 +83,25 @@ static struct request request_of(const struct lat_event *ev, const struct pt_rec
 static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_ns)
 {
 	uint64_t age_ns = PT_MAX(l->longest_ns * STALE_TIMES, (uint64_t)STALE_MIN_NS);
-	struct pt_open *o;
+	struct pt_pending_start *o;
 
-	while ((o = pt_open_find(&l->opens, r->k0, r->k1)) && now_ns > o->start_ns &&
+	while ((o = pt_pending_find(&l->pending, r->k0, r->k1)) && now_ns > o->start_ns &&
 	       now_ns - o->start_ns > age_ns) {
 		l->n.unanswered++;
-		pt_open_take(&l->opens, o);
+		pt_pending_take(&l->pending, o);
 	}
 }
 
 /* If another start of the key is pending, perhaps wrongly, the new one goes in front of it, in a
  * queue behind it. */
-static struct pt_open *start(struct pt_lat *l, const struct lat_event *ev,
-			     const struct pt_record *rec, const struct request *r)
+static struct pt_pending_start *start(struct pt_lat *l, const struct lat_event *ev,
+				      const struct pt_record *rec, const struct request *r)
 {
-	struct pt_open *o;
+	struct pt_pending_start *o;
 
 	drop_stale(l, r, rec->time_ns);
-	o = l->o.queued || r->no_sector ? pt_open_add(&l->opens, r->k0, r->k1)
-					: pt_open_push(&l->opens, r->k0, r->k1);
+	o = l->o.queued || r->no_sector ? pt_pending_add(&l->pending, r->k0, r->k1)
+					: pt_pending_push(&l->pending, r->k0, r->k1);
 	lat_fill(l, o, rec, &ev->f[F_COMM]);
 	op_of(ev, rec, o->op);
 	o->nr = r->nr;
@@ -112,10 +112,10 @@ int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct 
 		     struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
-	struct pt_open *o;
+	struct pt_pending_start *o;
 
 	(void)out;
-	o = pt_open_find(&l->opens, r.k0, r.k1);
+	o = pt_pending_find(&l->pending, r.k0, r.k1);
 	if (o && (o->flags & (REQUEUED | ISSUED)) == REQUEUED)
 		o->flags &= (uint16_t)~REQUEUED;
 	else
@@ -126,13 +126,14 @@ int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct 
 /* Removes inserts that became part of the request now issued. Returns their number, and in *first
  * the earliest with its task. `grown`: the request's own insert is *first and not among them;
  * otherwise it was begun in front of the first of them. */
-static unsigned absorb(struct pt_lat *l, const struct request *r, struct pt_open *first, bool grown)
+static unsigned absorb(struct pt_lat *l, const struct request *r, struct pt_pending_start *first,
+		       bool grown)
 {
 	uint64_t nr = PT_MIN(r->nr, (uint32_t)MAX_SEARCH);
 	unsigned found = 0;
 
-	for (uint64_t i = grown ? 1 : 0; i < nr && l->opens.nr; i++) {
-		struct pt_open *o = pt_open_find(&l->opens, r->k0 + i, r->k1);
+	for (uint64_t i = grown ? 1 : 0; i < nr && l->pending.nr; i++) {
+		struct pt_pending_start *o = pt_pending_find(&l->pending, r->k0 + i, r->k1);
 
 		if (!o || o->flags & ISSUED || o->nr + i > r->nr ||
 		    (grown && l->merge_events && !(o->flags & MERGED)))
@@ -140,16 +141,16 @@ static unsigned absorb(struct pt_lat *l, const struct request *r, struct pt_open
 		if ((!found && !grown) || o->start_ns < first->start_ns)
 			*first = *o;
 		found++;
-		pt_open_take(&l->opens, o);
+		pt_pending_take(&l->pending, o);
 	}
 	return found;
 }
 
-static struct pt_open *not_issued(struct pt_lat *l, const struct request *r)
+static struct pt_pending_start *not_issued(struct pt_lat *l, const struct request *r)
 {
-	struct pt_open *o = pt_open_find(&l->opens, r->k0, r->k1);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, r->k0, r->k1);
 
-	for (int i = 0; o && i < MAX_CHAIN; i++, o = pt_open_behind(&l->opens, o))
+	for (int i = 0; o && i < MAX_CHAIN; i++, o = pt_pending_behind(&l->pending, o))
 		if (!(o->flags & ISSUED))
 			return o;
 	return NULL;
@@ -160,7 +161,7 @@ int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev,
 			   const struct pt_record *rec, struct pt_latency *out)
 {
 	struct request request = request_of(ev, rec), *r = &request;
-	struct pt_open *o = not_issued(l, r), whole = { .start_ns = 0 };
+	struct pt_pending_start *o = not_issued(l, r), whole = { .start_ns = 0 };
 	unsigned found = 0;
 
 	(void)out;
@@ -203,7 +204,7 @@ int lat_block_requeue(struct pt_lat *l, const struct lat_event *ev, const struct
 		      struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
-	struct pt_open *o = pt_open_find(&l->opens, r.k0, r.k1);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, r.k0, r.k1);
 
 	(void)out;
 	if (!o)
@@ -212,7 +213,7 @@ int lat_block_requeue(struct pt_lat *l, const struct lat_event *ev, const struct
 	if (l->o.queued)
 		o->flags = (uint16_t)((o->flags & ~ISSUED) | REQUEUED);
 	else
-		pt_open_take(&l->opens, o);
+		pt_pending_take(&l->pending, o);
 	return 0;
 }
 
@@ -221,7 +222,7 @@ int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct p
 		    struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
-	struct pt_open *o = not_issued(l, &r);
+	struct pt_pending_start *o = not_issued(l, &r);
 
 	(void)out;
 	if (o)
@@ -231,12 +232,12 @@ int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct p
 
 /* A completion of the first `nr` of more sectors: the rest stays pending under its own first
  * sector. */
-static void advance(struct pt_lat *l, struct pt_open *o, const struct request *r)
+static void advance(struct pt_lat *l, struct pt_pending_start *o, const struct request *r)
 {
-	struct pt_open rest = *o, *moved;
+	struct pt_pending_start rest = *o, *moved;
 
-	pt_open_take(&l->opens, o);
-	moved = pt_open_add(&l->opens, r->k0 + r->nr, r->k1);
+	pt_pending_take(&l->pending, o);
+	moved = pt_pending_add(&l->pending, r->k0 + r->nr, r->k1);
 	moved->start_ns = rest.start_ns;
 	moved->comm = rest.comm;
 	moved->pid = rest.pid;
@@ -248,7 +249,7 @@ static void advance(struct pt_lat *l, struct pt_open *o, const struct request *r
 }
 
 /* The request of a start, in whole. */
-static void fill(const struct pt_open *o, struct pt_latency *out)
+static void fill(const struct pt_pending_start *o, struct pt_latency *out)
 {
 	bool no_sector = o->k1 >> 32 & NO_SECTOR;
 
@@ -258,7 +259,7 @@ static void fill(const struct pt_open *o, struct pt_latency *out)
 	out->nr_sectors = o->nr + o->advanced;
 }
 
-bool lat_block_of_open(const struct pt_open *o, struct pt_latency *out)
+bool lat_block_of_open(const struct pt_pending_start *o, struct pt_latency *out)
 {
 	if (o->flags & MERGED)		/* it is a part of another one */
 		return false;
@@ -281,7 +282,7 @@ int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struc
 		       struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
-	struct pt_open *o = pt_open_find(&l->opens, r.k0, r.k1);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, r.k0, r.k1);
 
 	if (!o) {
 		l->n.unpaired += !is_flush_alone(ev, rec, &r);

@@ -37,16 +37,16 @@ int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt
 		   struct pt_latency *out)
 {
 	int64_t nr = call_of(ev, rec);
-	struct pt_open *o;
+	struct pt_pending_start *o;
 
 	(void)out;
 	if (l->calls == CALLS_RAW && !wanted(l, nr))
 		return 0;
-	o = pt_open_find(&l->opens, thread_of(rec), 0);
+	o = pt_pending_find(&l->pending, thread_of(rec), 0);
 	if (o && o->flags == CALLED)
 		l->n.unanswered++;
 	if (!o)
-		o = pt_open_add(&l->opens, thread_of(rec), 0);
+		o = pt_pending_add(&l->pending, thread_of(rec), 0);
 	lat_fill(l, o, rec, NULL);
 	o->nr = (uint32_t)nr;
 	o->flags = CALLED;
@@ -55,14 +55,14 @@ int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt
 
 /* A return without its call: of the fork that made the thread, of an older call, or of one whose
  * thread changed its tid (a thread that calls exec takes the leader's). */
-static int return_alone(struct pt_lat *l, struct pt_open *o)
+static int return_alone(struct pt_lat *l, struct pt_pending_start *o)
 {
 	if (!o || o->flags != BORN) {
 		l->n.unpaired++;
 		l->n.unanswered += o != NULL;
 	}
 	if (o)
-		pt_open_take(&l->opens, o);
+		pt_pending_take(&l->pending, o);
 	return 0;
 }
 
@@ -70,11 +70,11 @@ int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 		  struct pt_latency *out)
 {
 	int64_t nr = call_of(ev, rec), ret;
-	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, thread_of(rec), 0);
 
 	if (l->calls == CALLS_RAW && !wanted(l, nr) && !(nr == -1 && o && o->flags == CALLED)) {
 		if (o && o->flags == BORN)
-			pt_open_take(&l->opens, o);
+			pt_pending_take(&l->pending, o);
 		return 0;
 	}
 	/* A return from a signal ends with call -1, whatever number it had. */
@@ -90,17 +90,17 @@ int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 
 void lat_call_fork(struct pt_lat *l, const struct pt_record *rec)
 {
-	struct pt_open *o = pt_open_find(&l->opens, rec->u.task.tid, 0);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, rec->u.task.tid, 0);
 
 	if (o || !rec->u.task.tid)
 		return;
-	o = pt_open_add(&l->opens, rec->u.task.tid, 0);
+	o = pt_pending_add(&l->pending, rec->u.task.tid, 0);
 	o->start_ns = rec->u.task.time_ns;
 	o->flags = BORN;
 }
 
 /* exit and exit_group do not return. */
-static bool never_returns(const struct pt_lat *l, const struct pt_open *o)
+static bool never_returns(const struct pt_lat *l, const struct pt_pending_start *o)
 {
 	const char *name =
 		l->kind == PT_LAT_SYSCALL ? pt_sysnr_name(l->call_names, (int32_t)o->nr) : NULL;
@@ -110,25 +110,26 @@ static bool never_returns(const struct pt_lat *l, const struct pt_open *o)
 
 void lat_call_died(struct pt_lat *l, const struct pt_record *rec)
 {
-	struct pt_open *o = pt_open_find(&l->opens, rec->u.task.tid, 0);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, rec->u.task.tid, 0);
 
 	if (!o)
 		return;
 	l->n.died += o->flags != BORN && !never_returns(l, o);
-	pt_open_take_all(&l->opens, o);
+	pt_pending_take_all(&l->pending, o);
 }
 
 size_t lat_call_open(const struct pt_lat *l)
 {
 	size_t i = 0, n = 0;
-	struct pt_open *o;
+	struct pt_pending_start *o;
 
-	while ((o = pt_open_each(&l->opens, &i)))
+	while ((o = pt_pending_each(&l->pending, &i)))
 		n += o->flags != BORN;
 	return n;
 }
 
-bool lat_call_of_open(const struct pt_lat *l, const struct pt_open *o, struct pt_latency *out)
+bool lat_call_of_open(const struct pt_lat *l, const struct pt_pending_start *o,
+		      struct pt_latency *out)
 {
 	if (o->flags == BORN || never_returns(l, o))
 		return false;
@@ -143,12 +144,12 @@ bool lat_call_of_open(const struct pt_lat *l, const struct pt_open *o, struct pt
 int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		    struct pt_latency *out)
 {
-	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, thread_of(rec), 0);
 
 	(void)out, (void)ev;
 	if (o && o->depth >= MAX_NESTED)
-		l->n.unanswered += pt_open_take_all(&l->opens, o);
-	o = pt_open_push(&l->opens, thread_of(rec), 0);
+		l->n.unanswered += pt_pending_take_all(&l->pending, o);
+	o = pt_pending_push(&l->pending, thread_of(rec), 0);
 	lat_fill(l, o, rec, NULL);
 	o->flags = CALLED;
 	return 0;
@@ -157,7 +158,7 @@ int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct p
 int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		     struct pt_latency *out)
 {
-	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, thread_of(rec), 0);
 
 	(void)ev;
 	if (!o) {
@@ -216,13 +217,13 @@ static bool keys_of(struct pt_lat *l, const struct lat_event *ev, const struct p
 int lat_fields(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 	       struct pt_latency *out)
 {
-	struct pt_open *o;
+	struct pt_pending_start *o;
 	uint64_t k0, k1;
 	int rc = 0;
 
 	if (!keys_of(l, ev, rec, &k0, &k1))
 		return 0;
-	o = pt_open_find(&l->opens, k0, k1);
+	o = pt_pending_find(&l->pending, k0, k1);
 	if (ev->is_to) {
 		/* Of an event that is both, the first of its key ends nothing. */
 		l->n.unpaired += !o && !ev->is_from;
@@ -234,7 +235,7 @@ int lat_fields(struct pt_lat *l, const struct lat_event *ev, const struct pt_rec
 	}
 	if (ev->is_from) {
 		l->n.unanswered += o != NULL;
-		lat_fill(l, o ? o : pt_open_add(&l->opens, k0, k1), rec, NULL);
+		lat_fill(l, o ? o : pt_pending_add(&l->pending, k0, k1), rec, NULL);
 	}
 	return rc;
 }

@@ -8,7 +8,7 @@
 #include "event/sysnr.h"
 #include "task/tasks.h"
 #include "lat/lat.h"
-#include "lat/open.h"
+#include "lat/pending_starts.h"
 #include "sched/sched.h"
 
 enum { LAT_FIELDS = 6, LAT_KEYS = 4, LAT_MAX_OPEN = 1 << 20 };
@@ -58,7 +58,7 @@ struct pt_lat {
 	struct lat_event *events;	/* by pt_event.index */
 	size_t nr_events;
 
-	struct pt_opens opens;
+	struct pt_pending_starts pending;
 	struct pt_lat_counts n;
 	uint64_t longest_ns;		/* of all latencies so far */
 	struct pt_names *names;
@@ -88,8 +88,8 @@ static inline uint64_t lat_load(const struct pt_tp_place *f, const struct pt_rec
 /* lat.c */
 const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct pt_tp_place *comm);
 
-static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
-			    const struct pt_tp_place *comm)
+static inline void lat_fill(struct pt_lat *l, struct pt_pending_start *o,
+			    const struct pt_record *rec, const struct pt_tp_place *comm)
 {
 	bool has_tid = rec->has & PERF_SAMPLE_TID;
 
@@ -101,7 +101,7 @@ static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt
 }
 
 /* Ends the start *o with the record and removes it. The caller sets what is special to its kind. */
-static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
+static inline int lat_end(struct pt_lat *l, struct pt_pending_start *o, const struct pt_record *rec,
 			  struct pt_latency *out)
 {
 	uint64_t latency_ns = rec->time_ns - o->start_ns;
@@ -114,7 +114,7 @@ static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_r
 	out->tid = o->tid;
 	out->cpu = rec->has & PERF_SAMPLE_CPU ? rec->cpu : UINT32_MAX;
 	out->comm = o->comm ? o->comm : "";
-	pt_open_take(&l->opens, o);
+	pt_pending_take(&l->pending, o);
 	if (rec->time_ns < out->start_ns) {
 		l->n.bad++;
 		return 0;
@@ -166,7 +166,8 @@ int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_late
 void lat_sched_counts(const struct pt_lat *l, struct pt_lat_counts *n);
 size_t lat_call_open(const struct pt_lat *l);
 /* Of a start without an end: what is special to its kind. False: it is not to be shown. */
-bool lat_call_of_open(const struct pt_lat *l, const struct pt_open *o, struct pt_latency *out);
-bool lat_block_of_open(const struct pt_open *o, struct pt_latency *out);
+bool lat_call_of_open(const struct pt_lat *l, const struct pt_pending_start *o,
+		      struct pt_latency *out);
+bool lat_block_of_open(const struct pt_pending_start *o, struct pt_latency *out);
 
 #endif

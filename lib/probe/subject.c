@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/mem.h"
 #include "probe/target/image.h"
 
@@ -32,7 +32,7 @@ struct pt_target *pt_subject_target(struct pt_subject *s, struct pt_err *e)
 
 	if (s->open)
 		return &s->target;
-	s->opts.keep = pt_keep_open();
+	s->opts.keep = pt_diskcache_open();
 	s->opts.kernel = !s->file;
 	if (pt_target_open(&s->target, name, &s->opts, e) < 0) {
 		e->sys = 0;
@@ -52,6 +52,6 @@ void pt_subject_deinit(struct pt_subject *s)
 {
 	if (s->open)
 		pt_target_deinit(&s->target);
-	pt_keep_close(s->opts.keep);
+	pt_diskcache_close(s->opts.keep);
 	free(s->image);
 }

@@ -42,7 +42,7 @@ struct pt_files *pt_frames_files(struct pt_frames *f) { return f->files; }
 
 void pt_frames_settle(struct pt_frames *f)
 {
-	if (f->keep || !(f->keep = pt_keep_open()))
+	if (f->keep || !(f->keep = pt_diskcache_open()))
 		return;
 	pt_kernel_use(f->kernel, f->keep);
 }
@@ -73,7 +73,7 @@ void pt_frames_free(struct pt_frames *f)
 	pt_kernel_free(f->kernel);
 	pt_ksymbols_deinit(&f->ksymbols);
 	pt_map_deinit(&f->told_ids);
-	pt_keep_close(f->keep);
+	pt_diskcache_close(f->keep);
 	pt_names_free(f->names);
 	free(f->arch);
 	free(f->raw);

@@ -150,7 +150,7 @@ struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool 
 					uint64_t addr, uint64_t time_ns);
 
 /* For a live session before its first name: nothing waits any more, so that the cache on disk
- * (base/keep.h) may be used. Until then only the kernel's symbols are taken from it. */
+ * (base/diskcache.h) may be used. Until then only the kernel's symbols are taken from it. */
 void pt_frames_settle(struct pt_frames *f);
 /* Reads the maps of a live process now, for stacks from no recording (task/halt.h). False: it is
  * gone, or may not be read. */

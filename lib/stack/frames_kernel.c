@@ -38,7 +38,7 @@ struct pt_kernel {
 	bool tried;
 	const char *why_not;		/* why there are no names; NULL: there are */
 	bool refused;			/* because no more files may be open */
-	struct pt_keep *keep;
+	struct pt_diskcache *keep;
 	struct pt_ksyms *table;		/* recorded address = table's address + table_bias */
 	enum trust trust;
 	uint64_t table_bias;
@@ -66,7 +66,7 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 	return k;
 }
 
-void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep)
+void pt_kernel_use(struct pt_kernel *k, struct pt_diskcache *keep)
 {
 	k->keep = keep;
 }

@@ -5,7 +5,7 @@
 #define PT_STACK_FRAMES_PRIV_H
 
 #include "base/arena.h"
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/map.h"
 #include "elf/files.h"
 #include "dwarf/inlines.h"
@@ -20,7 +20,7 @@ struct pt_kernel;
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live);
 void pt_kernel_free(struct pt_kernel *k);
 /* where tables are kept; before the first name */
-void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep);
+void pt_kernel_use(struct pt_kernel *k, struct pt_diskcache *keep);
 /* BPF programs at kernel addresses (frames_ksyms.c). Tag: the number of the program at an address
  * now, from 1, doubled, odd once it was unloaded; 0: unknown. */
 struct pt_ksymbols {
@@ -169,7 +169,7 @@ struct pt_frames {
 	 * all_places; len 0: several different ones */
 	struct pt_map told_ids;
 	size_t nr_told;			/* of the source's that were seen */
-	struct pt_keep *keep;		/* NULL: nothing is kept */
+	struct pt_diskcache *keep;		/* NULL: nothing is kept */
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;
 	struct pt_named_frame *all;	/* what pt_frames_of() gives */

@@ -12,7 +12,7 @@
 #define PT_TRACEPOINT_TP_PRIV_H
 
 #include "base/arena.h"
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/ksyms.h"
 #include "base/map.h"
 #include "tracepoint/tp.h"
@@ -42,7 +42,7 @@ struct pt_tp_db {
 	struct pt_names *names;
 	struct pt_map printk;		/* address -> text */
 	struct pt_ksyms *symbols;	/* NULL: not needed yet */
-	struct pt_keep *keep;
+	struct pt_diskcache *keep;
 	bool local_symbols;		/* /proc/kallsyms is of the recorded kernel */
 	bool wants_symbols;		/* a format prints some */
 	bool may_keep;			/* no session is running */

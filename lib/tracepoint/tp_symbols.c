@@ -1,6 +1,6 @@
 #include "tracepoint/tp_tree_priv.h"
 
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/ksyms.h"
 #include "base/mem.h"
 
@@ -30,7 +30,7 @@ static void read_local(struct pt_tp_db *db)
 		db->symbols = pt_ksyms_local_amid();
 		return;
 	}
-	db->keep = pt_keep_open();
+	db->keep = pt_diskcache_open();
 	db->symbols = pt_ksyms_local(db->keep);
 }
 

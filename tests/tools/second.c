@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "unwind/second.h"
+#include "unwind/second_unwinder.h"
 #include "record/read/source.h"
 #include "stack/frames_priv.h"
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/smallfile.h"
 #include "event/build_ids.h"
 
@@ -31,15 +31,15 @@ static enum pt_build_ids_are tested(void)
 /* An answer that is not true, of this boot unless another one is given. */
 static void write_lie(const char *boot, enum pt_build_ids_are truth)
 {
-	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 1 << 20);
+	struct pt_diskcache *keep = pt_diskcache_open_in(pt_test_dir(), 1 << 20);
 	int lie = (int)(PT_BUILD_IDS_HARMLESS + PT_BUILD_IDS_HARMFUL - truth);
 	struct iovec part = { &lie, sizeof(lie) };
 	char now[64];
 
 	CHECK_INT(pt_file_text("/proc/sys/kernel/random/boot_id", now, sizeof(now)), 0);
 	boot = boot ? boot : now;
-	CHECK(pt_keep_put(keep, "pt-build-ids", 1, boot, strlen(boot), &part, 1));
-	pt_keep_close(keep);
+	CHECK(pt_diskcache_put(keep, "pt-build-ids", 1, boot, strlen(boot), &part, 1));
+	pt_diskcache_close(keep);
 }
 
 TEST(test_repeats_and_leaves_nothing_open)

@@ -43,7 +43,8 @@ static char *copy_self(void)
 }
 
 /* All names (or those that match) in one text, a line each. `kept`: all of them were found kept. */
-static char *list_of(const char *path, struct pt_keep *keep, const char *pattern, bool inlined, bool *kept)
+static char *list_of(const char *path, struct pt_diskcache *keep, const char *pattern, bool inlined,
+		     bool *kept)
 {
 	struct pt_target_opts o = { .keep = keep };
 	struct pt_err e = PT_ERR_INIT;
@@ -69,7 +70,7 @@ static char *list_of(const char *path, struct pt_keep *keep, const char *pattern
 	return b.data ? b.data : pt_strdup("");
 }
 
-static char *list(const char *path, struct pt_keep *keep, const char *pattern, bool *kept)
+static char *list(const char *path, struct pt_diskcache *keep, const char *pattern, bool *kept)
 {
 	return list_of(path, keep, pattern, true, kept);
 }
@@ -134,7 +135,7 @@ static bool is_there(const char *start)
 TEST(kept_lists_are_those_that_were_read)
 {
 	static const char *const patterns[] = { NULL, "main", "*map*", "pt_*", "*", "zzz*", "inner", "_ZN5outer5inner?l", "outer::*", "outer::inner(int)" };
-	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	struct pt_diskcache *k = pt_diskcache_open_in(pt_test_dir(), LIMIT);
 	bool kept = true;
 	char *first;
 	size_t i;
@@ -155,7 +156,7 @@ TEST(kept_lists_are_those_that_were_read)
 	CHECK(kept);
 	first = list_of("/proc/self/exe", NULL, "pt_*", false, NULL);
 	same("kept, with code", first, list_of("/proc/self/exe", k, "pt_*", false, NULL));
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }
 
 TEST(patterns_for_symbols)
@@ -171,7 +172,7 @@ TEST(patterns_for_symbols)
 
 TEST(another_file_is_read_anew)
 {
-	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	struct pt_diskcache *k = pt_diskcache_open_in(pt_test_dir(), LIMIT);
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = 1234567890 } };
 	char *path = copy_self();
 	bool kept;
@@ -187,13 +188,13 @@ TEST(another_file_is_read_anew)
 	free(list(path, k, NULL, &kept));
 	CHECK(!kept);
 	free(path);
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }
 
 /* A byte of the file: the sum tells. */
 TEST(damaged_lists_are_read_anew)
 {
-	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	struct pt_diskcache *k = pt_diskcache_open_in(pt_test_dir(), LIMIT);
 	char *want = list("/proc/self/exe", k, NULL, NULL);
 	int i;
 
@@ -217,13 +218,13 @@ TEST(damaged_lists_are_read_anew)
 		free(name);
 	}
 	free(want);
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }
 
 /* Content that lies, under a sum that is right: nothing is read outside of it, and one that does not end with a line is read anew. */
 TEST(lists_that_lie_do_no_harm)
 {
-	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	struct pt_diskcache *k = pt_diskcache_open_in(pt_test_dir(), LIMIT);
 	char *want = list("/proc/self/exe", k, "*", NULL);
 	bool kept;
 	int i;
@@ -245,7 +246,7 @@ TEST(lists_that_lie_do_no_harm)
 			text[part.iov_len - 1] = 'x';
 		for (int n = 0; n < i % 4 && part.iov_len > 1; n++)
 			text[random_below((uint32_t)part.iov_len - 1)] = "\n\t\0x"[random_below(4)];
-		CHECK(pt_keep_put(k, name, head[3], f.data + HEAD, head[4], &part, 1));
+		CHECK(pt_diskcache_put(k, name, head[3], f.data + HEAD, head[4], &part, 1));
 		is = list("/proc/self/exe", k, NULL, &kept);
 		if (i % 8 == 4 || !kept)
 			CHECK(!kept && !strcmp(is, want));
@@ -260,5 +261,5 @@ TEST(lists_that_lie_do_no_harm)
 		}
 	}
 	free(want);
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }

@@ -38,7 +38,7 @@ static void build(const char *next)
 }
 
 /* What DWARF says of each byte of the two functions, as text. `learned`: what it had to read for that. */
-static struct pt_buf look(struct pt_keep *keep, size_t *learned)
+static struct pt_buf look(struct pt_diskcache *keep, size_t *learned)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	struct pt_object *o;
@@ -70,7 +70,7 @@ static struct pt_buf look(struct pt_keep *keep, size_t *learned)
 
 TEST(kept_as_read)
 {
-	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
+	struct pt_diskcache *keep = pt_diskcache_open_in(pt_test_dir(), 64 << 20);
 	struct pt_buf without, first, second, touched, rebuilt;
 	size_t n;
 	char cmd[600];
@@ -95,7 +95,7 @@ TEST(kept_as_read)
 	rebuilt = look(keep, &n);
 	CHECK(n > 0);
 	CHECK(strcmp(pt_buf_str(&rebuilt), pt_buf_str(&without)));
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	pt_buf_deinit(&without);
 	pt_buf_deinit(&first);
 	pt_buf_deinit(&second);
@@ -108,7 +108,7 @@ TEST(forged_build_id_in_the_cache)
 {
 	static const char id[] = "=0x0123456789abcdef0123456789abcdef01234567";
 	const char *dir = pt_test_dir();
-	struct pt_keep *keep = pt_keep_open_in(dir, 64 << 20);
+	struct pt_diskcache *keep = pt_diskcache_open_in(dir, 64 << 20);
 	struct pt_buf forged, genuine, again;
 	char cmd[800];
 	size_t n;
@@ -132,5 +132,5 @@ TEST(forged_build_id_in_the_cache)
 		pt_buf_deinit(&genuine);
 		pt_buf_deinit(&again);
 	}
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/ksyms.h"
 #include "base/mem.h"
 #include "base/sort16.h"
@@ -98,9 +98,9 @@ TEST(sorts_as_the_c_library)
 
 /* ---- this kernel's ---- */
 
-static struct pt_keep *scratch(void)
+static struct pt_diskcache *scratch(void)
 {
-	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
+	struct pt_diskcache *keep = pt_diskcache_open_in(pt_test_dir(), 64 << 20);
 
 	CHECK(keep);
 	return keep;
@@ -148,7 +148,7 @@ static void same(struct pt_ksyms *a, struct pt_ksyms *b)
 TEST(kept_says_what_kallsyms_says)
 {
 	struct pt_ksyms *all = direct(), *first, *second;
-	struct pt_keep *keep = scratch();
+	struct pt_diskcache *keep = scratch();
 	char path[512];
 	struct stat st;
 
@@ -160,7 +160,7 @@ TEST(kept_says_what_kallsyms_says)
 	second = pt_ksyms_local(keep);
 	same(all, second);
 	pt_ksyms_free(second);
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	pt_ksyms_free(all);
 }
 
@@ -169,7 +169,7 @@ TEST(amid_a_session)
 {
 	struct pt_ksyms *all = direct(), *k;
 	char path[512], cmd[600], *was = pt_strdup(getenv("XDG_CACHE_HOME"));
-	struct pt_keep *keep;
+	struct pt_diskcache *keep;
 	struct pt_ksym s;
 
 	setenv("XDG_CACHE_HOME", pt_test_dir(), 1);
@@ -178,11 +178,11 @@ TEST(amid_a_session)
 	pt_ksyms_free(k);
 	snprintf(cmd, sizeof(cmd), "ls %s/pt/* > %s/list 2>/dev/null", pt_test_dir(), pt_test_dir());
 	CHECK(system(cmd) != 0);
-	keep = pt_keep_open();
+	keep = pt_diskcache_open();
 	k = pt_ksyms_local(keep);
 	CHECK(pt_ksyms_find(k, pt_ksyms_text(all, "_text"), &s));
 	pt_ksyms_free(k);
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	CHECK(system(cmd) == 0);
 	k = pt_ksyms_local_amid();
 	same(all, k);
@@ -200,7 +200,7 @@ TEST(amid_a_session)
 TEST(what_moves_is_read_as_it_is_now)
 {
 	struct pt_ksyms *all = direct(), *k;
-	struct pt_keep *keep = scratch();
+	struct pt_diskcache *keep = scratch();
 	struct pt_ksym x, y;
 	char line[512], mod[128];
 	unsigned long long addr = 0;
@@ -223,7 +223,7 @@ TEST(what_moves_is_read_as_it_is_now)
 	}
 	CHECK(!pt_ksyms_find(k, 0xffffffffffffffff, &x));
 	pt_ksyms_free(k);
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	pt_ksyms_free(all);
 }
 
@@ -232,7 +232,7 @@ TEST(stale_and_damaged_are_replaced)
 {
 	static const long at[] = { 70, 1000000, 0, -1 };
 	struct pt_ksyms *all = direct(), *k;
-	struct pt_keep *keep = scratch();
+	struct pt_diskcache *keep = scratch();
 	char path[512];
 	struct pt_ksym s;
 	struct stat st, now;
@@ -267,7 +267,7 @@ TEST(stale_and_damaged_are_replaced)
 			FAIL("damage at %ld was not seen", at[i]);
 		st = now;
 	}
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	pt_ksyms_free(all);
 }
 
@@ -303,7 +303,7 @@ static void put(const char *path, const char *text)
 #define MODULES "ext4 65536 1 - Live 0xffffffffc0000000\n"
 
 /* The name at an address as a new run sees it. */
-static const char *now(struct pt_keep *keep, uint64_t addr)
+static const char *now(struct pt_diskcache *keep, uint64_t addr)
 {
 	struct pt_ksyms *k = pt_ksyms_local_at(root(), keep);
 	static char text[256];
@@ -324,7 +324,7 @@ static void booted(const char *boot)
 
 TEST(modules_come_and_go)
 {
-	struct pt_keep *keep = scratch();
+	struct pt_diskcache *keep = scratch();
 
 	booted("4");
 	put("/proc/kallsyms", CORE EXT4 BPF);
@@ -356,13 +356,13 @@ TEST(modules_come_and_go)
 	CHECK_STR(now(keep, 0xffffffffc0000110), "");
 	put("/proc/modules", "ext4 65536 1 - Live 0x0000000000000000\n");
 	CHECK_STR(now(keep, 0xffffffffc0000110), "");
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 }
 
 /* What one user may see is not given to who may not; another boot is another kernel. */
 TEST(kept_core_is_of_this_boot)
 {
-	struct pt_keep *keep = scratch();
+	struct pt_diskcache *keep = scratch();
 
 	booted("4");
 	put("/proc/kallsyms", CORE);
@@ -380,7 +380,7 @@ TEST(kept_core_is_of_this_boot)
 	put("/sys/kernel/notes", "notes of another build");
 	put("/proc/kallsyms", "ffffffff81000000 T _text\nffffffff81000100 t third\nffffffff81002000 T _etext\n");
 	CHECK_STR(now(keep, 0xffffffff81000110), "third");
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 }
 
 TEST(names_with_common_ends)
@@ -421,7 +421,7 @@ TEST(a_line_without_end)
 TEST(a_file_in_pieces)
 {
 	enum { LINES_OF_IT = 20000, BASE = 0x1000000 };
-	struct pt_keep *keep = scratch();
+	struct pt_diskcache *keep = scratch();
 	struct pt_ksyms *whole, *file, *kept;
 	struct pt_buf text = PT_BUF_INIT;
 	char path[600];
@@ -465,5 +465,5 @@ TEST(a_file_in_pieces)
 	pt_ksyms_free(file);
 	pt_ksyms_free(whole);
 	pt_buf_deinit(&text);
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 }

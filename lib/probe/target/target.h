@@ -29,7 +29,7 @@ struct pt_target_opts {
 	/* where sources are searched first; NULL: only the compiler's paths */
 	const char *source_dir;
 	/* a cache, which outlives the target; NULL: none */
-	struct pt_keep *keep;
+	struct pt_diskcache *keep;
 };
 
 struct pt_target {
@@ -40,7 +40,7 @@ struct pt_target {
 	const char *how;
 	char *source_dir;
 	char *module;			/* a module's name; NULL: it is none */
-	struct pt_keep *keep;		/* of the options */
+	struct pt_diskcache *keep;		/* of the options */
 	struct pt_files *files;
 	struct pt_object *object;	/* segments, symbols, build-id */
 	/* the file with the debug information; NULL: none, see pt_target_no_debug() */

@@ -1,6 +1,6 @@
 /* loc_caller.c - values that only the callers know. Call frame information tells which of a
  * caller's registers are preserved. The callers are known if all references to a function are
- * direct calls (probe/where/refs.h). Their call sites in the debug information tell what they pass.
+ * direct calls (probe/where/call_sites.h). Their call sites in the debug information tell what they pass.
  * The value is known if all of them pass the same one. */
 #include "probe/value/loc_priv.h"
 
@@ -8,7 +8,7 @@
 #include <elf.h>
 
 #include "probe/value/type.h"
-#include "probe/where/refs.h"
+#include "probe/where/call_sites.h"
 #include "unwind/cfi.h"
 
 enum {
@@ -144,7 +144,7 @@ static bool site_in_units(const struct pt_var_scope *s, struct search *x)
 }
 
 /* The calls of the frame's function if nothing else refers to it. */
-static unsigned calls_of(struct eval *v, uint64_t calls[PT_REFS_MAX])
+static unsigned calls_of(struct eval *v, uint64_t calls[PT_CALL_SITES_MAX])
 {
 	Dwarf_Die func;
 	Dwarf_Addr entry;
@@ -152,7 +152,7 @@ static unsigned calls_of(struct eval *v, uint64_t calls[PT_REFS_MAX])
 	if (!v->s->nr_scopes || v->s->kernel || !v->s->object)
 		return 0;
 	func = v->caller ? v->caller->func : v->s->scopes[0];
-	return pt_loc_entry_of(&func, &entry) ? pt_refs_calls(v->s->object, entry, calls) : 0;
+	return pt_loc_entry_of(&func, &entry) ? pt_call_sites(v->s->object, entry, calls) : 0;
 }
 
 static bool is_reg(Dwarf_Attribute *a, unsigned reg)
@@ -248,7 +248,7 @@ static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param,
 		struct loc_caller c = { .inner = v->caller,
 					.pc = calls[i],
 					.depth = v->caller ? v->caller->depth + 1 : 1 };
-		struct search s = { .behind = calls[i] + PT_REFS_CALL_BYTES,
+		struct search s = { .behind = calls[i] + PT_CALL_SITES_BYTES,
 				    .left = MAX_ENTRIES,
 				    .c = &c };
 
@@ -271,7 +271,7 @@ static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param,
 struct value loc_at_entry(struct eval *v, unsigned reg, Dwarf_Die *param)
 {
 	char what[64] = "a parameter that is optimised out";
-	uint64_t calls[PT_REFS_MAX];
+	uint64_t calls[PT_CALL_SITES_MAX];
 	struct value x;
 	unsigned nr;
 

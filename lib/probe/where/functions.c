@@ -138,7 +138,7 @@ static bool read_list(struct pt_functions *l, struct pt_target *t, bool inlined,
 /* -- kept -- */
 
 struct key { struct pt_stamp object, debug, alternate; };
-_Static_assert(sizeof(struct key) <= PT_KEEP_KEY_MAX, "a key fits");
+_Static_assert(sizeof(struct key) <= PT_DISKCACHE_KEY_MAX, "a key fits");
 
 static bool stamp_of(const struct pt_object *o, struct pt_stamp *s)
 {
@@ -168,7 +168,7 @@ static void whole_list(struct pt_functions *l, struct pt_target *t, bool inlined
 	char name[96];
 	bool keeps = make_key(t, inlined, &k, name);
 
-	if (keeps && pt_keep_get(t->keep, name, VERSION, &k, sizeof(k), &l->kept)) {
+	if (keeps && pt_diskcache_get(t->keep, name, VERSION, &k, sizeof(k), &l->kept)) {
 		l->text = (const char *)l->kept.data;
 		l->len = l->kept.len_bytes;
 		if (l->len && l->text[l->len - 1] == '\n')
@@ -177,7 +177,7 @@ static void whole_list(struct pt_functions *l, struct pt_target *t, bool inlined
 	}
 	if (read_list(l, t, inlined, NULL) && keeps && l->len >= WORTH_BYTES) {
 		part = (struct iovec){ l->own.data, l->len };
-		pt_keep_put(t->keep, name, VERSION, &k, sizeof(k), &part, 1);
+		pt_diskcache_put(t->keep, name, VERSION, &k, sizeof(k), &part, 1);
 	}
 }
 
@@ -246,7 +246,7 @@ bool pt_functions_next(const struct pt_functions *l, const char **at, struct pt_
 void pt_functions_deinit(struct pt_functions *l)
 {
 	if (l->kept.data)
-		pt_kept_release(&l->kept);
+		pt_cached_release(&l->kept);
 	pt_buf_deinit(&l->own);
 	*l = (struct pt_functions){ .len = 0 };
 }

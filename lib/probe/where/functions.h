@@ -8,7 +8,7 @@
  *             printf("%.*s\n", (int)f.len, f.name);
  *     pt_functions_deinit(&l);
  *
- * Long lists are kept in the target's cache, if it has one (struct pt_target_opts, base/keep.h):
+ * Long lists are kept in the target's cache, if it has one (struct pt_target_opts, base/diskcache.h):
  * functions with code as "fns-BUILDID-SIZE", with inlined functions as "fni-...". The key
  * identifies the object, its debug file and that file's alternate file (build-id, device, inode,
  * size, last change). Lists with split units, or of files without a build-id, are not kept.
@@ -16,7 +16,7 @@
 #ifndef PT_PROBE_WHERE_FUNCTIONS_H
 #define PT_PROBE_WHERE_FUNCTIONS_H
 
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "probe/target/target.h"
 
 struct pt_function {
@@ -30,7 +30,7 @@ struct pt_functions {
 	size_t len;			/* 0: there are none */
 	/* private: where the text is */
 	struct pt_buf own;
-	struct pt_kept kept;
+	struct pt_cached kept;
 };
 
 /* `pattern`: as in match.h, with shell patterns; NULL: all. `inlined`: also functions that are only

@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/ksyms.h"
 #include "base/mem.h"
 #include "base/proc.h"
@@ -70,14 +70,14 @@ static void kernel_map(struct pt_synth *s, uint64_t addr, uint64_t len, uint64_t
  * zeros if the user may not see addresses. */
 static bool kernel_text(uint64_t *text, uint64_t *start, uint64_t *end)
 {
-	struct pt_keep *keep = pt_keep_open();
+	struct pt_diskcache *keep = pt_diskcache_open();
 	struct pt_ksyms *k = pt_ksyms_local(keep);
 
 	*text = pt_ksyms_text(k, "_text");
 	*start = pt_ksyms_text(k, "_stext");
 	*end = pt_ksyms_text(k, "_etext");
 	pt_ksyms_free(k);
-	pt_keep_close(keep);
+	pt_diskcache_close(keep);
 	if (!*start)
 		*start = *text;
 	if (!*text)

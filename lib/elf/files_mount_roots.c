@@ -1,4 +1,4 @@
-/* files_roots.c - the mount namespaces of processes, and files as processes see them */
+/* files_mount_roots.c - the mount namespaces of processes, and files as processes see them */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static uint64_t mount_namespace(const char *pid)
 	return stat(path, &st) < 0 ? 0 : (uint64_t)st.st_ino;
 }
 
-void pt_files_roots_deinit(struct pt_files *f)
+void pt_files_mount_roots_deinit(struct pt_files *f)
 {
 	for (size_t i = 0; i < f->nr_roots; i++) {
 		pt_root_put(f->roots[i].dir);

@@ -1,4 +1,4 @@
-#include "unwind/second.h"
+#include "unwind/second_unwinder.h"
 
 #include <string.h>
 

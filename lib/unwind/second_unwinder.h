@@ -3,8 +3,8 @@
  * Optional at build (libunwind-generic).
  *
  * result->end is COMPLETE or NO_RULE; `guessed` and `missing` are not set. */
-#ifndef PT_UNWIND_SECOND_H
-#define PT_UNWIND_SECOND_H
+#ifndef PT_UNWIND_SECOND_UNWINDER_H
+#define PT_UNWIND_SECOND_UNWINDER_H
 
 #include "unwind/unwind.h"
 

@@ -1,11 +1,11 @@
 /* open.h - the starts that wait for their end, by a key of 128 bits. Starts of equal keys form a
- * chain, first in first out (pt_open_add) or last in first out (pt_open_push).
+ * chain, first in first out (pt_pending_add) or last in first out (pt_pending_push).
  *
  * A pool holds them; a map from the mixed key finds the first. Different keys that mix to the same
  * share a chain. All belongs to the table; pointers live until the next add or push, and until
  * their start is taken. */
-#ifndef PT_LAT_OPEN_H
-#define PT_LAT_OPEN_H
+#ifndef PT_LAT_PENDING_STARTS_H
+#define PT_LAT_PENDING_STARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #include "base/map.h"
 
-struct pt_open {
+struct pt_pending_start {
 	uint64_t k0, k1;
 	uint64_t start_ns;
 	const char *comm;		/* NULL: not known */
@@ -28,29 +28,31 @@ struct pt_open {
 	uint32_t next, tail;
 };
 
-struct pt_opens {
+struct pt_pending_starts {
 	struct pt_map firsts;		/* mixed key -> index of the chain's first, plus 1 */
-	struct pt_open *pool;
+	struct pt_pending_start *pool;
 	uint32_t pool_nr, pool_cap, pool_free;
 	size_t nr;
 };
 
-void pt_opens_deinit(struct pt_opens *t);
-void pt_opens_clear(struct pt_opens *t);
+void pt_pending_starts_deinit(struct pt_pending_starts *t);
+void pt_pending_starts_clear(struct pt_pending_starts *t);
 
 /* The first of the key, or NULL. */
-struct pt_open *pt_open_find(const struct pt_opens *t, uint64_t k0, uint64_t k1);
+struct pt_pending_start *pt_pending_find(const struct pt_pending_starts *t, uint64_t k0,
+					 uint64_t k1);
 /* Adds a start behind those of the key; only k0 and k1 are set, the rest is 0. */
-struct pt_open *pt_open_add(struct pt_opens *t, uint64_t k0, uint64_t k1);
+struct pt_pending_start *pt_pending_add(struct pt_pending_starts *t, uint64_t k0, uint64_t k1);
 /* Adds a start in front of those of the key. */
-struct pt_open *pt_open_push(struct pt_opens *t, uint64_t k0, uint64_t k1);
+struct pt_pending_start *pt_pending_push(struct pt_pending_starts *t, uint64_t k0, uint64_t k1);
 /* Removes a start. */
-void pt_open_take(struct pt_opens *t, struct pt_open *o);
+void pt_pending_take(struct pt_pending_starts *t, struct pt_pending_start *o);
 /* Removes all starts of the key of *o; returns their number. */
-size_t pt_open_take_all(struct pt_opens *t, struct pt_open *o);
+size_t pt_pending_take_all(struct pt_pending_starts *t, struct pt_pending_start *o);
 /* The next one of the same key, or NULL. */
-struct pt_open *pt_open_behind(const struct pt_opens *t, const struct pt_open *o);
-/* for (i = 0; (o = pt_open_each(t, &i)); ) */
-struct pt_open *pt_open_each(const struct pt_opens *t, size_t *i);
+struct pt_pending_start *pt_pending_behind(const struct pt_pending_starts *t,
+					   const struct pt_pending_start *o);
+/* for (i = 0; (o = pt_pending_each(t, &i)); ) */
+struct pt_pending_start *pt_pending_each(const struct pt_pending_starts *t, size_t *i);
 
 #endif

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/ksyms.h"
 #include "base/mem.h"
 #include "replay.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static char dir[] = "/tmp/pt-fuzz-keep.XXXXXX";
+static char dir[] = "/tmp/pt-fuzz-diskcache.XXXXXX";
 
 static void clean(void)
 {
@@ -27,8 +27,8 @@ static void clean(void)
 
 static void as_file(const uint8_t *data, size_t len)
 {
-	struct pt_keep *k;
-	struct pt_kept kept;
+	struct pt_diskcache *k;
+	struct pt_cached kept;
 	uint64_t sum = 0;
 	char path[64];
 	size_t i;
@@ -41,15 +41,15 @@ static void as_file(const uint8_t *data, size_t len)
 	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
 		abort();
 	close(fd);
-	k = pt_keep_open_in(dir, 1 << 20);
-	if (pt_keep_get(k, "item", 1, "key", 3, &kept)) {
+	k = pt_diskcache_open_in(dir, 1 << 20);
+	if (pt_diskcache_get(k, "item", 1, "key", 3, &kept)) {
 		for (i = 0; i < kept.len_bytes; i++)
 			sum += kept.data[i];
-		pt_kept_release(&kept);
+		pt_cached_release(&kept);
 		if (sum == UINT64_MAX)
 			abort();
 	}
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }
 
 static void look(struct pt_ksyms *k, const uint8_t *data, size_t len)
@@ -60,7 +60,9 @@ static void look(struct pt_ksyms *k, const uint8_t *data, size_t len)
 
 	for (i = 0; i + 8 <= len && i < 4096; i += 8) {
 		memcpy(&addr, data + i, 8);
-		if (pt_ksyms_find(k, addr, &s) && (addr < s.addr || addr >= s.end || strlen(s.name) > len || (s.module && strlen(s.module) > len)))
+		if (pt_ksyms_find(k, addr, &s) &&
+		    (addr < s.addr || addr >= s.end || strlen(s.name) > len ||
+		     (s.module && strlen(s.module) > len)))
 			abort();
 		pt_ksyms_is_core(k, addr);
 	}

@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "probe/where/refs.h"
+#include "probe/where/call_sites.h"
 
 enum { CODE = 0x1000, DATA = 0x2000, F = 0x1080, CODE_BYTES = 0x100, DATA_BYTES = 0x80 };
 
@@ -19,15 +19,48 @@ static struct image {
 static void begin(uint16_t type, uint16_t machine)
 {
 	im = (struct image){
-		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = type, .e_machine = machine, .e_version = EV_CURRENT, .e_entry = CODE,
-			.e_phoff = offsetof(struct image, ph), .e_shoff = offsetof(struct image, sh), .e_ehsize = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
-			.e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4, .e_shstrndx = 3 },
-		.ph = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = offsetof(struct image, code), .p_vaddr = CODE, .p_filesz = CODE_BYTES, .p_memsz = CODE_BYTES },
-			{ .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_offset = offsetof(struct image, data), .p_vaddr = DATA, .p_filesz = DATA_BYTES, .p_memsz = DATA_BYTES } },
+		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.e_type = type,
+			.e_machine = machine,
+			.e_version = EV_CURRENT,
+			.e_entry = CODE,
+			.e_phoff = offsetof(struct image, ph),
+			.e_shoff = offsetof(struct image, sh),
+			.e_ehsize = sizeof(Elf64_Ehdr),
+			.e_phentsize = sizeof(Elf64_Phdr),
+			.e_phnum = 2,
+			.e_shentsize = sizeof(Elf64_Shdr),
+			.e_shnum = 4,
+			.e_shstrndx = 3 },
+		.ph = { { .p_type = PT_LOAD,
+			  .p_flags = PF_R | PF_X,
+			  .p_offset = offsetof(struct image, code),
+			  .p_vaddr = CODE,
+			  .p_filesz = CODE_BYTES,
+			  .p_memsz = CODE_BYTES },
+			{ .p_type = PT_LOAD,
+			  .p_flags = PF_R | PF_W,
+			  .p_offset = offsetof(struct image, data),
+			  .p_vaddr = DATA,
+			  .p_filesz = DATA_BYTES,
+			  .p_memsz = DATA_BYTES } },
 		.sh = { { .sh_type = SHT_NULL },
-			{ .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = CODE, .sh_offset = offsetof(struct image, code), .sh_size = CODE_BYTES },
-			{ .sh_name = 7, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_WRITE, .sh_addr = DATA, .sh_offset = offsetof(struct image, data), .sh_size = DATA_BYTES },
-			{ .sh_name = 13, .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct image, names), .sh_size = sizeof(im.names) } },
+			{ .sh_name = 1,
+			  .sh_type = SHT_PROGBITS,
+			  .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+			  .sh_addr = CODE,
+			  .sh_offset = offsetof(struct image, code),
+			  .sh_size = CODE_BYTES },
+			{ .sh_name = 7,
+			  .sh_type = SHT_PROGBITS,
+			  .sh_flags = SHF_ALLOC | SHF_WRITE,
+			  .sh_addr = DATA,
+			  .sh_offset = offsetof(struct image, data),
+			  .sh_size = DATA_BYTES },
+			{ .sh_name = 13,
+			  .sh_type = SHT_STRTAB,
+			  .sh_offset = offsetof(struct image, names),
+			  .sh_size = sizeof(im.names) } },
 		.names = "\0.text\0.data\0.shstrtab",
 	};
 	memset(im.code, 0xcc, sizeof(im.code));
@@ -47,7 +80,7 @@ static void refer(uint64_t vaddr, const char *opcode, size_t len, uint64_t to)
 	word(vaddr + len, to - (vaddr + len + 4), 4);
 }
 
-static uint64_t calls[PT_REFS_MAX];
+static uint64_t calls[PT_CALL_SITES_MAX];
 
 static unsigned number(void)
 {
@@ -56,8 +89,8 @@ static unsigned number(void)
 
 	if (pt_object_open_memory(&o, &im, sizeof(im), "image", NULL) < 0)
 		FAIL("no image");
-	nr = pt_refs_calls(o, F, calls);
-	CHECK_INT(pt_refs_calls(o, F, calls), nr);
+	nr = pt_call_sites(o, F, calls);
+	CHECK_INT(pt_call_sites(o, F, calls), nr);
 	pt_object_put(o);
 	return nr;
 }

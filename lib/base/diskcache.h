@@ -1,4 +1,4 @@
-/* keep.h - the cache on disk for results that are costly to compute: symbol tables, kernel symbols,
+/* diskcache.h - the cache on disk for results that are costly to compute: symbol tables, kernel symbols,
  * tables of inlined functions.
  *
  * Each item is a file in `$XDG_CACHE_HOME/pt` (or ~/.cache/pt) and is mapped read-only when it is
@@ -16,15 +16,15 @@
  * - Items are written to a temporary file and renamed, so that nobody sees an incomplete one.
  * - The directory's size is bounded. The least recently used items are removed first.
  *
- *     struct pt_keep *k = pt_keep_open();
- *     if (pt_keep_get(k, "sym-1234", 1, key, key_len, &kept)) { ... kept.data, kept.len_bytes ...
- *             pt_kept_release(&kept); }
- *     else { ... pt_keep_put(k, "sym-1234", 1, key, key_len, parts, nr); }
- *     pt_keep_close(k);
+ *     struct pt_diskcache *k = pt_diskcache_open();
+ *     if (pt_diskcache_get(k, "sym-1234", 1, key, key_len, &kept)) { ... kept.data, kept.len_bytes ...
+ *             pt_cached_release(&kept); }
+ *     else { ... pt_diskcache_put(k, "sym-1234", 1, key, key_len, parts, nr); }
+ *     pt_diskcache_close(k);
  *
  * Every function accepts k == NULL, an empty cache. */
-#ifndef PT_BASE_KEEP_H
-#define PT_BASE_KEEP_H
+#ifndef PT_BASE_DISKCACHE_H
+#define PT_BASE_DISKCACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,15 +33,15 @@
 
 #include "base/mapfile.h"
 
-enum { PT_KEEP_KEY_MAX = 1024 };
+enum { PT_DISKCACHE_KEY_MAX = 1024 };
 
-struct pt_keep;
-struct pt_keep *pt_keep_open(void);	/* NULL: there is no cache */
+struct pt_diskcache;
+struct pt_diskcache *pt_diskcache_open(void);	/* NULL: there is no cache */
 /* Uses a directory of the caller, up to `limit_bytes`. */
-struct pt_keep *pt_keep_open_in(const char *dir, uint64_t limit_bytes);
-void pt_keep_close(struct pt_keep *k);	/* removes old items if something was put */
+struct pt_diskcache *pt_diskcache_open_in(const char *dir, uint64_t limit_bytes);
+void pt_diskcache_close(struct pt_diskcache *k);	/* removes old items if something was put */
 
-struct pt_kept {
+struct pt_cached {
 	const uint8_t *data;		/* aligned to 64 bytes */
 	size_t len_bytes;
 	struct pt_mapfile file;
@@ -49,11 +49,11 @@ struct pt_kept {
 
 /* `name`: letters, digits, '-', '.', '_'; at most 200 bytes. False: no such item, another version
  * or key, or damaged. */
-bool pt_keep_get(struct pt_keep *k, const char *name, uint32_t version, const void *key,
-		 size_t key_len, struct pt_kept *out);
-void pt_kept_release(struct pt_kept *kept);
+bool pt_diskcache_get(struct pt_diskcache *k, const char *name, uint32_t version, const void *key,
+		      size_t key_len, struct pt_cached *out);
+void pt_cached_release(struct pt_cached *kept);
 /* Stores the parts, one after the other, in place of the old item. False: not stored. */
-bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const void *key,
-		 size_t key_len, const struct iovec *parts, size_t nr_parts);
+bool pt_diskcache_put(struct pt_diskcache *k, const char *name, uint32_t version, const void *key,
+		      size_t key_len, const struct iovec *parts, size_t nr_parts);
 
 #endif

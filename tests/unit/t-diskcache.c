@@ -1,4 +1,4 @@
-/* base/keep.c: what is put comes back byte for byte; what is damaged, foreign, of another key does not; many writers at once; the bound; directories of others. */
+/* base/diskcache.c: what is put comes back byte for byte; what is damaged, foreign, of another key does not; many writers at once; the bound; directories of others. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,38 +11,39 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/keep.h"
+#include "base/diskcache.h"
 #include "base/mem.h"
 #include "test.h"
 
 enum { LIMIT = 1 << 20, VERSION = 7 };
 
-static struct pt_keep *scratch(void)
+static struct pt_diskcache *scratch(void)
 {
-	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	struct pt_diskcache *k = pt_diskcache_open_in(pt_test_dir(), LIMIT);
 
 	CHECK(k);
 	return k;
 }
 
-static bool put(struct pt_keep *k, const char *name, const void *data, size_t len)
+static bool put(struct pt_diskcache *k, const char *name, const void *data, size_t len)
 {
-	struct iovec parts[2] = { { (void *)data, len / 3 }, { (char *)data + len / 3, len - len / 3 } };
+	struct iovec parts[2] = { { (void *)data, len / 3 },
+				  { (char *)data + len / 3, len - len / 3 } };
 
-	return pt_keep_put(k, name, VERSION, "key", 3, parts, 2);
+	return pt_diskcache_put(k, name, VERSION, "key", 3, parts, 2);
 }
 
-static bool is_there(struct pt_keep *k, const char *name, const void *data, size_t len)
+static bool is_there(struct pt_diskcache *k, const char *name, const void *data, size_t len)
 {
-	struct pt_kept kept;
+	struct pt_cached kept;
 	bool good;
 
-	if (!pt_keep_get(k, name, VERSION, "key", 3, &kept))
+	if (!pt_diskcache_get(k, name, VERSION, "key", 3, &kept))
 		return false;
 	good = kept.len_bytes == len && !memcmp(kept.data, data, len);
 	if ((uintptr_t)kept.data % 64)
 		FAIL("%s is at %p", name, (const void *)kept.data);
-	pt_kept_release(&kept);
+	pt_cached_release(&kept);
 	return good;
 }
 
@@ -53,16 +54,17 @@ static size_t nr_files(const char *start)
 	size_t n = 0;
 
 	while ((e = readdir(d)))
-		n += !strncmp(e->d_name, start, strlen(start)) && strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+		n += !strncmp(e->d_name, start, strlen(start)) && strcmp(e->d_name, ".") &&
+		     strcmp(e->d_name, "..");
 	closedir(d);
 	return n;
 }
 
 TEST(comes_back)
 {
-	struct pt_keep *k = scratch();
+	struct pt_diskcache *k = scratch();
 	uint8_t data[1000];
-	struct pt_kept kept;
+	struct pt_cached kept;
 	size_t i, len;
 
 	for (i = 0; i < sizeof(data); i++)
@@ -71,23 +73,25 @@ TEST(comes_back)
 		CHECK(put(k, "item", data, len));
 		CHECK(is_there(k, "item", data, len));
 	}
-	CHECK(!pt_keep_get(k, "other", VERSION, "key", 3, &kept));
-	CHECK(!pt_keep_get(k, "item", VERSION + 1, "key", 3, &kept));
-	CHECK(!pt_keep_get(k, "item", VERSION, "kez", 3, &kept));
-	CHECK(!pt_keep_get(k, "item", VERSION, "ke", 2, &kept));
-	CHECK(!pt_keep_get(NULL, "item", VERSION, "key", 3, &kept) && !put(NULL, "item", data, 1));
-	CHECK(!put(k, "../item", data, 1) && !put(k, ".item", data, 1) && !put(k, "", data, 1) && !put(k, "a/b", data, 1));
-	pt_keep_close(k);
-	pt_keep_close(NULL);
+	CHECK(!pt_diskcache_get(k, "other", VERSION, "key", 3, &kept));
+	CHECK(!pt_diskcache_get(k, "item", VERSION + 1, "key", 3, &kept));
+	CHECK(!pt_diskcache_get(k, "item", VERSION, "kez", 3, &kept));
+	CHECK(!pt_diskcache_get(k, "item", VERSION, "ke", 2, &kept));
+	CHECK(!pt_diskcache_get(NULL, "item", VERSION, "key", 3, &kept) &&
+	      !put(NULL, "item", data, 1));
+	CHECK(!put(k, "../item", data, 1) && !put(k, ".item", data, 1) && !put(k, "", data, 1) &&
+	      !put(k, "a/b", data, 1));
+	pt_diskcache_close(k);
+	pt_diskcache_close(NULL);
 	k = scratch();
 	CHECK(is_there(k, "item", data, len - 37));
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }
 
 /* Each bit of a file, and each length that it may be cut to. */
 TEST(damage_is_seen)
 {
-	struct pt_keep *k = scratch();
+	struct pt_diskcache *k = scratch();
 	uint8_t *file;
 	char path[256];
 	size_t i, len;
@@ -119,7 +123,7 @@ TEST(damage_is_seen)
 	CHECK(!is_there(k, "item", "0123456789abcdefghijklmnopqrstuvwxyz", 37));
 	close(fd);
 	free(file);
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }
 
 /* Only whole items of one writer or another are ever seen. */
@@ -127,8 +131,8 @@ TEST(many_writers)
 {
 	enum { WRITERS = 8, TURNS = 60, LEN = 20000 };
 	uint8_t *data = pt_alloc(LEN);
-	struct pt_keep *k = scratch();
-	struct pt_kept kept;
+	struct pt_diskcache *k = scratch();
+	struct pt_cached kept;
 	int i, turn, status, bad = 0;
 	size_t at;
 
@@ -136,21 +140,21 @@ TEST(many_writers)
 	CHECK(put(k, "item", data, LEN));
 	for (i = 0; i < WRITERS; i++)
 		if (!fork()) {
-			struct pt_keep *own = pt_keep_open_in(pt_test_dir(), LIMIT);
+			struct pt_diskcache *own = pt_diskcache_open_in(pt_test_dir(), LIMIT);
 
 			memset(data, 'a' + i, LEN);
 			for (turn = 0, bad = 0; turn < TURNS; turn++) {
 				bad |= !put(own, "item", data, LEN);
-				if (!pt_keep_get(own, "item", VERSION, "key", 3, &kept)) {
+				if (!pt_diskcache_get(own, "item", VERSION, "key", 3, &kept)) {
 					bad |= 2;
 					continue;
 				}
 				for (at = 0; at < LEN && at < kept.len_bytes; at++)
 					bad |= kept.data[at] != kept.data[0] ? 4 : 0;
 				bad |= kept.len_bytes != LEN ? 8 : 0;
-				pt_kept_release(&kept);
+				pt_cached_release(&kept);
 			}
-			pt_keep_close(own);
+			pt_diskcache_close(own);
 			_exit(bad);
 		}
 	for (i = 0; i < WRITERS; i++)
@@ -159,7 +163,7 @@ TEST(many_writers)
 	CHECK_INT(bad, 0);
 	CHECK_INT(nr_files("item"), 1);
 	CHECK_INT(nr_files(".tmp"), 0);
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 	free(data);
 }
 
@@ -168,12 +172,13 @@ TEST(size_is_bounded)
 {
 	enum { LEN = LIMIT / 8 };
 	uint8_t *data = pt_alloc(LEN);
-	struct pt_keep *k = scratch();
+	struct pt_diskcache *k = scratch();
 	char name[16], path[256];
 	int i;
 
 	for (i = 0; i < 12; i++) {
-		struct timespec when[2] = { { .tv_sec = time(NULL) - 100000 + (i ^ 1) * 60 }, { .tv_sec = time(NULL) - 100000 + (i ^ 1) * 60 } };
+		struct timespec when[2] = { { .tv_sec = time(NULL) - 100000 + (i ^ 1) * 60 },
+					    { .tv_sec = time(NULL) - 100000 + (i ^ 1) * 60 } };
 
 		snprintf(name, sizeof(name), "item%d", i);
 		CHECK(put(k, name, data, LEN - 256));
@@ -184,8 +189,9 @@ TEST(size_is_bounded)
 	CHECK(is_there(k, "item1", data, LEN - 256));		/* which makes it the latest */
 	snprintf(path, sizeof(path), "%s/.tmp-1-2-3", pt_test_dir());
 	close(open(path, O_CREAT | O_WRONLY, 0600));
-	CHECK(utimensat(AT_FDCWD, path, (struct timespec[2]){ { .tv_sec = 1000 }, { .tv_sec = 1000 } }, 0) == 0);
-	pt_keep_close(k);
+	CHECK(utimensat(AT_FDCWD, path,
+			(struct timespec[2]){ { .tv_sec = 1000 }, { .tv_sec = 1000 } }, 0) == 0);
+	pt_diskcache_close(k);
 	k = scratch();
 	CHECK_INT(nr_files("item"), 6);
 	for (i = 0; i < 12; i++) {
@@ -196,9 +202,9 @@ TEST(size_is_bounded)
 	CHECK_INT(nr_files(".tmp"), 0);
 	free(data);
 	data = pt_alloc(LIMIT);
-	CHECK(!put(k, "huge", data, LIMIT));			/* one item may not push out all others */
+	CHECK(!put(k, "huge", data, LIMIT)); /* one item may not push out all others */
 	free(data);
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }
 
 static void set_env(const char *name, const char *value)
@@ -215,16 +221,16 @@ static int opens(const char *home, const char *base, const char *off, uid_t uid)
 	int status;
 
 	if (!fork()) {
-		struct pt_keep *k;
+		struct pt_diskcache *k;
 
 		set_env("HOME", home);
 		set_env("XDG_CACHE_HOME", base);
 		set_env("PT_CACHE", off);
 		if (uid && (setgid(uid) < 0 || setuid(uid) < 0))
 			_exit(9);
-		k = pt_keep_open();
+		k = pt_diskcache_open();
 		status = k != NULL;
-		pt_keep_close(k);
+		pt_diskcache_close(k);
 		_exit(status);
 	}
 	return wait(&status) > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -256,7 +262,7 @@ TEST(only_own_directories)
 	if (getuid())
 		SKIP("who is not root cannot be somebody else");
 	CHECK_INT(opens(dir, NULL, NULL, 65534), 0);
-	CHECK(chown(path, 65534, 65534) == 0);			/* root in somebody else's home: as under sudo */
+	CHECK(chown(path, 65534, 65534) == 0); /* root in somebody else's home: as under sudo */
 	CHECK_INT(opens(dir, NULL, NULL, 0), 0);
 	CHECK_INT(opens(dir, NULL, NULL, 65534), 0);		/* its parents are root's */
 	CHECK(chown(dir, 65534, 65534) == 0);
@@ -267,7 +273,7 @@ TEST(only_own_directories)
 /* Neither a limit on the size of files nor a directory that is gone ends anything. */
 TEST(no_room_is_no_trouble)
 {
-	struct pt_keep *k = scratch();
+	struct pt_diskcache *k = scratch();
 	uint8_t data[5000] = { 1 };
 	char path[256];
 	int status;
@@ -287,7 +293,7 @@ TEST(no_room_is_no_trouble)
 	CHECK_INT(nr_files(".tmp"), 0);
 	CHECK(rmdir(path) == 0 && rmdir(pt_test_dir()) == 0);
 	CHECK(!put(k, "item", data, 100) && !is_there(k, "item", data, 100));
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 }
 
 static void write_file(const char *path, const char *start, size_t len)
@@ -305,9 +311,10 @@ static void write_file(const char *path, const char *start, size_t len)
 /* What pt did not make stays, whatever its name, its age and the size of the directory. */
 TEST(foreign_files_stay)
 {
-	static const char *const names[] = { "backup.tar", "sym-1234", ".tmp-letter", ".tmp-12ab", "PTKEEP1 of another name" };
+	static const char *const names[] = { "backup.tar", "sym-1234", ".tmp-letter", ".tmp-12ab",
+					     "PTKEEP1 of another name" };
 	enum { LEN = LIMIT / 8 };
-	struct pt_keep *k = scratch();
+	struct pt_diskcache *k = scratch();
 	uint8_t *data = pt_alloc(LEN);
 	char path[300], name[16];
 	struct stat st;
@@ -315,13 +322,14 @@ TEST(foreign_files_stay)
 
 	for (i = 0; i < PT_NR(names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", pt_test_dir(), names[i]);
-		write_file(path, strncmp(names[i], "PTKEEP1", 7) ? "some other file" : "PTKEEP1", LIMIT);
+		write_file(path, strncmp(names[i], "PTKEEP1", 7) ? "some other file" : "PTKEEP1",
+			   LIMIT);
 	}
 	for (i = 0; i < 12; i++) {
 		snprintf(name, sizeof(name), "item%zu", i);
 		CHECK(put(k, name, data, LEN - 256));
 	}
-	pt_keep_close(k);
+	pt_diskcache_close(k);
 	for (i = 0; i < PT_NR(names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", pt_test_dir(), names[i]);
 		if (stat(path, &st) < 0)
@@ -343,7 +351,7 @@ TEST(links_lead_nowhere)
 	snprintf(base, sizeof(base), "%s/base", pt_test_dir());
 	CHECK(mkdir(real, 0700) == 0 && mkdir(path, 0700) == 0);
 	CHECK(symlink(real, base) == 0);
-	CHECK_INT(opens(NULL, base, NULL, 0), 1);		/* one's own link to one's own directory */
+	CHECK_INT(opens(NULL, base, NULL, 0), 1); /* one's own link to one's own directory */
 	CHECK(rmdir(path) == 0);
 	snprintf(base, sizeof(base), "%s/elsewhere", pt_test_dir());
 	CHECK(mkdir(base, 0700) == 0 && symlink(base, path) == 0);

@@ -1,7 +1,7 @@
 /* The table of open starts, against a list that does the same slowly. */
 #include "test.h"
 
-#include "lat/open.h"
+#include "lat/pending_starts.h"
 
 enum { MODEL = 4096 };
 
@@ -40,14 +40,14 @@ static uint32_t any(uint32_t below)
 }
 
 /* *o is the model's start `at`, and the same ones are behind it. */
-static void check_chain(const struct pt_opens *t, struct pt_open *o, size_t at)
+static void check_chain(const struct pt_pending_starts *t, struct pt_pending_start *o, size_t at)
 {
 	for (size_t i = at; i < nr_model; i++) {
 		if (model[i].k0 != model[at].k0 || model[i].k1 != model[at].k1)
 			continue;
 		CHECK(o != NULL);
 		CHECK_INT(o->start_ns, model[i].start);
-		o = pt_open_behind(t, o);
+		o = pt_pending_behind(t, o);
 	}
 	CHECK(o == NULL);
 }
@@ -55,46 +55,46 @@ static void check_chain(const struct pt_opens *t, struct pt_open *o, size_t at)
 /* Keys that crowd: few, of small numbers, in two devices; pairs of them mix to the same. */
 static void run(uint64_t seed, uint32_t keys, bool stacks)
 {
-	struct pt_opens t = { 0 };
+	struct pt_pending_starts t = { 0 };
 
 	random_state = seed;
 	nr_model = 0;
 	for (uint32_t step = 0; step < 4000; step++) {
 		uint64_t k0 = any(keys) ^ (uint64_t)any(2) << 32, k1 = any(2), start = step + 1;
 		size_t at = model_first(k0, k1);
-		struct pt_open *o = pt_open_find(&t, k0, k1);
+		struct pt_pending_start *o = pt_pending_find(&t, k0, k1);
 
 		CHECK((o != NULL) == (at < nr_model));
 		if (o)
 			check_chain(&t, o, at);
 		if (any(100) < 48 && nr_model < MODEL) {
-			o = stacks ? pt_open_push(&t, k0, k1) : pt_open_add(&t, k0, k1);
+			o = stacks ? pt_pending_push(&t, k0, k1) : pt_pending_add(&t, k0, k1);
 			CHECK_INT(o->k0, k0);
 			CHECK_INT(o->flags + o->nr + o->advanced, 0);
 			o->start_ns = start;
 			model_insert(stacks ? at : nr_model, k0, k1, start);
-			check_chain(&t, pt_open_find(&t, k0, k1), model_first(k0, k1));
+			check_chain(&t, pt_pending_find(&t, k0, k1), model_first(k0, k1));
 		} else if (o && any(50) == 0) {
-			size_t n = pt_open_take_all(&t, o);
+			size_t n = pt_pending_take_all(&t, o);
 
 			for (; (at = model_first(k0, k1)) < nr_model; n--)
 				model_remove(at);
 			CHECK_INT(n, 0);
 		} else if (o) {
-			pt_open_take(&t, o);
+			pt_pending_take(&t, o);
 			model_remove(at);
 		}
 		CHECK_INT(t.nr, nr_model);
 		if (any(1000) == 0) {
-			pt_opens_clear(&t);
+			pt_pending_starts_clear(&t);
 			nr_model = 0;
 		}
 	}
 	size_t i = 0, nr = 0;
-	while (pt_open_each(&t, &i))
+	while (pt_pending_each(&t, &i))
 		nr++;
 	CHECK_INT(nr, nr_model);
-	pt_opens_deinit(&t);
+	pt_pending_starts_deinit(&t);
 }
 
 TEST(as_the_model)

@@ -6,15 +6,15 @@
  * program is not relocatable), a distance from the global offset table. Bytes that only look like a
  * reference count as one. Supported: x86-64, objects with section headers. Sources: x86-64 psABI
  * 4.4 (relocations), gABI chapters 4 and 5. */
-#ifndef PT_PROBE_WHERE_REFS_H
-#define PT_PROBE_WHERE_REFS_H
+#ifndef PT_PROBE_WHERE_CALL_SITES_H
+#define PT_PROBE_WHERE_CALL_SITES_H
 
 #include "elf/object.h"
 
-enum { PT_REFS_MAX = 8, PT_REFS_CALL_BYTES = 5 };
+enum { PT_CALL_SITES_MAX = 8, PT_CALL_SITES_BYTES = 5 };
 
 /* The addresses of the call instructions, ascending. 0: there are none or too many, something else
  * refers to the function, or it is unknown. The object owns the index; one thread at a time. */
-unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX]);
+unsigned pt_call_sites(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_CALL_SITES_MAX]);
 
 #endif

@@ -1,4 +1,4 @@
-#include "lat/open.h"
+#include "lat/pending_starts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +10,19 @@ static uint64_t mix(uint64_t k0, uint64_t k1)
 	return k0 ^ (k1 << 32 | k1 >> 32);
 }
 
-static struct pt_open *at(const struct pt_opens *t, uint64_t index)
+static struct pt_pending_start *at(const struct pt_pending_starts *t, uint64_t index)
 {
 	return index ? &t->pool[index - 1] : NULL;
 }
 
-void pt_opens_deinit(struct pt_opens *t)
+void pt_pending_starts_deinit(struct pt_pending_starts *t)
 {
 	pt_map_deinit(&t->firsts);
 	free(t->pool);
 	memset(t, 0, sizeof(*t));
 }
 
-void pt_opens_clear(struct pt_opens *t)
+void pt_pending_starts_clear(struct pt_pending_starts *t)
 {
 	pt_map_clear(&t->firsts);
 	t->pool_nr = t->pool_free = 0;
@@ -30,15 +30,16 @@ void pt_opens_clear(struct pt_opens *t)
 }
 
 /* *o or the next in its chain that has the key. */
-static struct pt_open *with_key(const struct pt_opens *t, struct pt_open *o, uint64_t k0,
-				uint64_t k1)
+static struct pt_pending_start *with_key(const struct pt_pending_starts *t,
+					 struct pt_pending_start *o, uint64_t k0, uint64_t k1)
 {
 	while (o && (o->k0 != k0 || o->k1 != k1))
 		o = at(t, o->next);
 	return o;
 }
 
-struct pt_open *pt_open_find(const struct pt_opens *t, uint64_t k0, uint64_t k1)
+struct pt_pending_start *pt_pending_find(const struct pt_pending_starts *t, uint64_t k0,
+					 uint64_t k1)
 {
 	uint64_t *first = pt_map_get(&t->firsts, mix(k0, k1));
 
@@ -46,7 +47,7 @@ struct pt_open *pt_open_find(const struct pt_opens *t, uint64_t k0, uint64_t k1)
 }
 
 /* A start in no chain yet; returns its index plus 1. */
-static uint32_t pool_take(struct pt_opens *t, uint64_t k0, uint64_t k1)
+static uint32_t pool_take(struct pt_pending_starts *t, uint64_t k0, uint64_t k1)
 {
 	uint32_t n = t->pool_free;
 
@@ -56,12 +57,12 @@ static uint32_t pool_take(struct pt_opens *t, uint64_t k0, uint64_t k1)
 		PT_GROW(t->pool, t->pool_nr, t->pool_cap);
 		n = ++t->pool_nr;
 	}
-	t->pool[n - 1] = (struct pt_open){ .k0 = k0, .k1 = k1, .used = true, .tail = n };
+	t->pool[n - 1] = (struct pt_pending_start){ .k0 = k0, .k1 = k1, .used = true, .tail = n };
 	t->nr++;
 	return n;
 }
 
-struct pt_open *pt_open_add(struct pt_opens *t, uint64_t k0, uint64_t k1)
+struct pt_pending_start *pt_pending_add(struct pt_pending_starts *t, uint64_t k0, uint64_t k1)
 {
 	uint64_t *first = pt_map_put(&t->firsts, mix(k0, k1));
 	uint32_t n = pool_take(t, k0, k1);
@@ -75,11 +76,11 @@ struct pt_open *pt_open_add(struct pt_opens *t, uint64_t k0, uint64_t k1)
 	return at(t, n);
 }
 
-struct pt_open *pt_open_push(struct pt_opens *t, uint64_t k0, uint64_t k1)
+struct pt_pending_start *pt_pending_push(struct pt_pending_starts *t, uint64_t k0, uint64_t k1)
 {
 	uint64_t *first = pt_map_put(&t->firsts, mix(k0, k1));
 	uint32_t n = pool_take(t, k0, k1);
-	struct pt_open *o = at(t, n);
+	struct pt_pending_start *o = at(t, n);
 
 	if (*first) {
 		o->next = (uint32_t)*first;
@@ -90,13 +91,13 @@ struct pt_open *pt_open_push(struct pt_opens *t, uint64_t k0, uint64_t k1)
 	return o;
 }
 
-void pt_open_take(struct pt_opens *t, struct pt_open *o)
+void pt_pending_take(struct pt_pending_starts *t, struct pt_pending_start *o)
 {
 	uint64_t key = mix(o->k0, o->k1), *first = pt_map_get(&t->firsts, key);
 	uint32_t n = (uint32_t)(o - t->pool) + 1;
 
 	if (*first != n) {
-		struct pt_open *before = at(t, *first);
+		struct pt_pending_start *before = at(t, *first);
 
 		while (before->next != n)
 			before = at(t, before->next);
@@ -115,25 +116,26 @@ void pt_open_take(struct pt_opens *t, struct pt_open *o)
 	t->nr--;
 }
 
-size_t pt_open_take_all(struct pt_opens *t, struct pt_open *o)
+size_t pt_pending_take_all(struct pt_pending_starts *t, struct pt_pending_start *o)
 {
 	uint64_t k0 = o->k0, k1 = o->k1;
 	size_t n = 0;
 
-	for (; (o = pt_open_find(t, k0, k1)); n++)
-		pt_open_take(t, o);
+	for (; (o = pt_pending_find(t, k0, k1)); n++)
+		pt_pending_take(t, o);
 	return n;
 }
 
-struct pt_open *pt_open_behind(const struct pt_opens *t, const struct pt_open *o)
+struct pt_pending_start *pt_pending_behind(const struct pt_pending_starts *t,
+					   const struct pt_pending_start *o)
 {
 	return with_key(t, at(t, o->next), o->k0, o->k1);
 }
 
-struct pt_open *pt_open_each(const struct pt_opens *t, size_t *i)
+struct pt_pending_start *pt_pending_each(const struct pt_pending_starts *t, size_t *i)
 {
 	while (*i < t->pool_nr) {
-		struct pt_open *o = &t->pool[(*i)++];
+		struct pt_pending_start *o = &t->pool[(*i)++];
 
 		if (o->used)
 			return o;

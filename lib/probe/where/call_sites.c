@@ -1,4 +1,4 @@
-#include "probe/where/refs.h"
+#include "probe/where/call_sites.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct pt_refs_index {
 	bool known;
 	/* the last question and its answer: a function has several variables */
 	uint64_t last;
-	uint64_t calls[PT_REFS_MAX];
+	uint64_t calls[PT_CALL_SITES_MAX];
 	unsigned nr;
 };
 
@@ -105,7 +105,7 @@ static bool one_more(void *arg, uint64_t vaddr)
 	struct count *c = arg;
 
 	c->nr += vaddr == c->of;
-	return c->nr <= PT_REFS_MAX;
+	return c->nr <= PT_CALL_SITES_MAX;
 }
 
 /* Sections that refer to functions for other reasons. */
@@ -185,7 +185,8 @@ static bool short_jump(struct pt_object *o, uint64_t vaddr)
 }
 
 /* Finds bytes that look like a call to it. */
-static unsigned find_calls(const struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX])
+static unsigned find_calls(const struct pt_object *o, uint64_t vaddr,
+			   uint64_t calls[PT_CALL_SITES_MAX])
 {
 	struct pt_section s;
 	const uint8_t *p, *end;
@@ -194,19 +195,20 @@ static unsigned find_calls(const struct pt_object *o, uint64_t vaddr, uint64_t c
 
 	for (size_t i = 1; i < o->nr_sections; i++) {
 		if (!section(o, i, &s) || !(s.flags & SHF_EXECINSTR) ||
-		    s.len_bytes < PT_REFS_CALL_BYTES)
+		    s.len_bytes < PT_CALL_SITES_BYTES)
 			continue;
-		end = s.data + s.len_bytes - (PT_REFS_CALL_BYTES - 1);
+		end = s.data + s.len_bytes - (PT_CALL_SITES_BYTES - 1);
 		for (p = s.data; (p = memchr(p, CALL, (size_t)(end - p))); p++) {
 			at = s.vaddr + (uint64_t)(p - s.data);
-			if (at + PT_REFS_CALL_BYTES + distance(p + 1) == vaddr && nr < PT_REFS_MAX)
+			if (at + PT_CALL_SITES_BYTES + distance(p + 1) == vaddr &&
+			    nr < PT_CALL_SITES_MAX)
 				calls[nr++] = at;
 		}
 	}
 	return nr;
 }
 
-/* Counts references, up to PT_REFS_MAX + 1. */
+/* Counts references, up to PT_CALL_SITES_MAX + 1. */
 static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, uint64_t vaddr)
 {
 	uint64_t at = vaddr - x->low;
@@ -223,7 +225,7 @@ static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, 
 	return c.nr;
 }
 
-unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX])
+unsigned pt_call_sites(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_CALL_SITES_MAX])
 {
 	struct pt_refs_index *x = o->parts[PT_OBJECT_REFS].data;
 	unsigned nr;
@@ -236,7 +238,7 @@ unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_RE
 	if (x->last != vaddr) {
 		x->last = vaddr;
 		nr = count(x, o, vaddr);
-		x->nr = nr && nr <= PT_REFS_MAX && find_calls(o, vaddr, x->calls) == nr &&
+		x->nr = nr && nr <= PT_CALL_SITES_MAX && find_calls(o, vaddr, x->calls) == nr &&
 					!short_jump(o, vaddr)
 				? nr
 				: 0;

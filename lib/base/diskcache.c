@@ -1,4 +1,4 @@
-#include "base/keep.h"
+#include "base/diskcache.h"
 
 #include <errno.h>
 #include <dirent.h>
@@ -36,7 +36,7 @@ struct head {
 };
 _Static_assert(sizeof(struct head) == ALIGN, "content is aligned behind it");
 
-struct pt_keep {
+struct pt_diskcache {
 	int dir;
 	uint64_t limit_bytes;
 	atomic_bool put;		/* several threads may put items */
@@ -116,9 +116,9 @@ static int open_in(int up, const char *name, bool link)
 	return fd;
 }
 
-static struct pt_keep *new_keep(int dir, uint64_t limit_bytes)
+static struct pt_diskcache *new_keep(int dir, uint64_t limit_bytes)
 {
-	struct pt_keep *k;
+	struct pt_diskcache *k;
 
 	if (dir < 0)
 		return NULL;
@@ -128,12 +128,12 @@ static struct pt_keep *new_keep(int dir, uint64_t limit_bytes)
 	return k;
 }
 
-struct pt_keep *pt_keep_open_in(const char *dir, uint64_t limit_bytes)
+struct pt_diskcache *pt_diskcache_open_in(const char *dir, uint64_t limit_bytes)
 {
 	return new_keep(own_only(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)), limit_bytes);
 }
 
-struct pt_keep *pt_keep_open(void)
+struct pt_diskcache *pt_diskcache_open(void)
 {
 	const char *off = getenv("PT_CACHE"), *base = getenv("XDG_CACHE_HOME"),
 		   *home = getenv("HOME");
@@ -156,9 +156,9 @@ static bool good_name(const char *s)
 	return n && n <= NAME_MAX_BYTES && !s[n] && *s != '.';
 }
 
-/* A file that pt_keep_put() made, by its name, owner and first bytes; only such are ever removed.
+/* A file that pt_diskcache_put() made, by its name, owner and first bytes; only such are ever removed.
  * An unfinished one may be empty. */
-static bool is_item(const struct pt_keep *k, const char *name, bool temporary)
+static bool is_item(const struct pt_diskcache *k, const char *name, bool temporary)
 {
 	const char *rest = name + sizeof(unfinished) - 1;
 	char start[sizeof(magic)];
@@ -190,7 +190,7 @@ static int by_use(const void *a, const void *b)
 
 /* Deletes down to three quarters of the limit, so that this is rare, and removes what writers left
  * unfinished. */
-static void make_room(struct pt_keep *k)
+static void make_room(struct pt_diskcache *k)
 {
 	int fd = openat(k->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -233,7 +233,7 @@ static void make_room(struct pt_keep *k)
 	free(items);
 }
 
-void pt_keep_close(struct pt_keep *k)
+void pt_diskcache_close(struct pt_diskcache *k)
 {
 	if (!k)
 		return;
@@ -264,7 +264,7 @@ static uint64_t sum_of(struct head h, const struct iovec *parts, size_t nr)
 }
 
 static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *key, size_t key_len,
-		     struct pt_kept *out)
+		     struct pt_cached *out)
 {
 	struct iovec rest = { (void *)(f->data + sizeof(struct head)), 0 };
 	struct head h;
@@ -284,13 +284,13 @@ static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *k
 	return true;
 }
 
-bool pt_keep_get(struct pt_keep *k, const char *name, uint32_t version, const void *key,
-		 size_t key_len, struct pt_kept *out)
+bool pt_diskcache_get(struct pt_diskcache *k, const char *name, uint32_t version, const void *key,
+		      size_t key_len, struct pt_cached *out)
 {
 	struct stat st;
 	int fd;
 
-	if (!k || !good_name(name) || key_len > PT_KEEP_KEY_MAX)
+	if (!k || !good_name(name) || key_len > PT_DISKCACHE_KEY_MAX)
 		return false;
 	fd = openat(k->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
@@ -310,7 +310,7 @@ bool pt_keep_get(struct pt_keep *k, const char *name, uint32_t version, const vo
 	return true;
 }
 
-void pt_kept_release(struct pt_kept *kept)
+void pt_cached_release(struct pt_cached *kept)
 {
 	pt_mapfile_close(&kept->file);
 	kept->data = NULL;
@@ -326,17 +326,17 @@ static bool may_write(uint64_t len)
 	       (l.rlim_cur == RLIM_INFINITY || len <= l.rlim_cur);
 }
 
-bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const void *key,
-		 size_t key_len, const struct iovec *parts, size_t nr_parts)
+bool pt_diskcache_put(struct pt_diskcache *k, const char *name, uint32_t version, const void *key,
+		      size_t key_len, const struct iovec *parts, size_t nr_parts)
 {
 	struct head h = { .order = 0x01020304, .version = version, .key_len = (uint32_t)key_len };
-	uint8_t padded[PT_KEEP_KEY_MAX + ALIGN] = { 0 };
+	uint8_t padded[PT_DISKCACHE_KEY_MAX + ALIGN] = { 0 };
 	struct iovec all[2 + MAX_PARTS] = { { &h, sizeof(h) },
 					    { padded, data_at((uint32_t)key_len) - sizeof(h) } };
 	struct pt_newfile n;
 	int rc = 0;
 
-	if (!k || !good_name(name) || key_len > PT_KEEP_KEY_MAX || nr_parts > MAX_PARTS)
+	if (!k || !good_name(name) || key_len > PT_DISKCACHE_KEY_MAX || nr_parts > MAX_PARTS)
 		return false;
 	memcpy(h.magic, magic, sizeof(magic));
 	memcpy(padded, key, key_len);
