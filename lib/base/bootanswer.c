@@ -31,7 +31,7 @@ static bool get(struct pt_diskcache *keep, const char *name, void *data, size_t 
 	return same;
 }
 
-static void put(struct pt_diskcache *keep, const char *name, void *data, size_t len)
+static void bootanswer_put(struct pt_diskcache *keep, const char *name, void *data, size_t len)
 {
 	struct iovec part = { data, len };
 	char boot[BOOT_ID_BYTES + 1];
@@ -49,7 +49,7 @@ int pt_bootanswer_in(const char *dir, const char *name, int (*test)(void))
 	if (!get(keep, name, &answer, sizeof(answer)) || answer <= 0) {
 		answer = test();
 		if (answer)
-			put(keep, name, &answer, sizeof(answer));
+			bootanswer_put(keep, name, &answer, sizeof(answer));
 	}
 	pt_diskcache_close(keep);
 	return answer;
@@ -69,7 +69,7 @@ int pt_bootanswer_data(const char *name, void *data, size_t len,
 	if (!get(keep, name, data, len)) {
 		rc = make(data, e);
 		if (rc == 0)
-			put(keep, name, data, len);
+			bootanswer_put(keep, name, data, len);
 	}
 	pt_diskcache_close(keep);
 	return rc;

@@ -1,7 +1,8 @@
 /* bootanswer.h - what a test found out about the running kernel, kept until the next boot.
  *
  * An answer is a small number: 0 means that the test could not tell, and is not kept. It is an item
- * of base/diskcache.h, so the directory must belong to this user and be writable for nobody else. */
+ * of base/diskcache.h, so the directory must belong to this user and be writable for nobody
+ * else. */
 #ifndef PT_BASE_BOOTANSWER_H
 #define PT_BASE_BOOTANSWER_H
 

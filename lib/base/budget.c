@@ -46,15 +46,15 @@ static uint64_t times(uint64_t bytes, uint64_t by, uint64_t more)
 	return bytes > (NO_LIMIT - more) / by ? NO_LIMIT : bytes * by + more;
 }
 
-static void init(struct pt_budget *b, struct pt_budget *up, uint64_t bytes, uint64_t work)
+static void budget_init(struct pt_budget *b, struct pt_budget *up, uint64_t bytes, uint64_t work)
 {
 	*b = (struct pt_budget){ .up = up, .memory = { .left = bytes }, .work = { .left = work } };
 }
 
 void pt_budget_of_file(struct pt_budget *b, uint64_t real_bytes)
 {
-	init(b, NULL, times(real_bytes, BYTES_A_BYTE, FREE_BYTES),
-	     times(real_bytes, WORK_A_BYTE, FREE_WORK));
+	budget_init(b, NULL, times(real_bytes, BYTES_A_BYTE, FREE_BYTES),
+		    times(real_bytes, WORK_A_BYTE, FREE_WORK));
 	b->real_bytes = real_bytes;
 }
 
@@ -78,8 +78,8 @@ static void see_inode(struct pt_budgets *a, struct pt_budget *owner, uint64_t re
 void pt_budget_of_part(struct pt_budget *b, uint64_t real_bytes, uint64_t dev, uint64_t ino,
 		       const struct pt_budget *of)
 {
-	init(b, of->up, times(real_bytes, BYTES_A_BYTE, PART_BYTES),
-	     times(real_bytes, WORK_A_BYTE, PART_WORK));
+	budget_init(b, of->up, times(real_bytes, BYTES_A_BYTE, PART_BYTES),
+		    times(real_bytes, WORK_A_BYTE, PART_WORK));
 	b->real_bytes = real_bytes;
 	b->all = of->all;
 	if (!b->all)
@@ -120,7 +120,7 @@ static bool take_here(struct pt_budget *b, enum pt_limit kind, uint64_t n)
 	return true;
 }
 
-static bool take(struct pt_budget *b, enum pt_limit kind, uint64_t n)
+static bool budget_take(struct pt_budget *b, enum pt_limit kind, uint64_t n)
 {
 	struct pt_budget *x = b, *y;
 
@@ -139,7 +139,7 @@ static bool take(struct pt_budget *b, enum pt_limit kind, uint64_t n)
 
 bool pt_budget_take(struct pt_budget *b, uint64_t bytes)
 {
-	return take(b, PT_LIMIT_MEMORY, bytes);
+	return budget_take(b, PT_LIMIT_MEMORY, bytes);
 }
 
 void pt_budget_give(struct pt_budget *b, uint64_t bytes)
@@ -152,7 +152,7 @@ void pt_budget_give(struct pt_budget *b, uint64_t bytes)
 
 bool pt_budget_work(struct pt_budget *b, uint64_t units)
 {
-	return take(b, PT_LIMIT_WORK, units);
+	return budget_take(b, PT_LIMIT_WORK, units);
 }
 
 enum pt_limit pt_budget_hit(const struct pt_budget *b)
@@ -178,9 +178,9 @@ struct pt_budgets *pt_budgets_new(bool live)
 	struct pt_budgets *a = pt_alloc(sizeof(*a));
 
 	pthread_mutex_init(&a->lock, NULL);
-	init(&a->session, NULL, live ? LIVE_BYTES : NO_LIMIT, NO_LIMIT);
-	init(&a->others, &a->session, live ? LIVE_OTHERS_BYTES : OTHERS_BYTES,
-	     live ? LIVE_OTHERS_WORK : OTHERS_WORK);
+	budget_init(&a->session, NULL, live ? LIVE_BYTES : NO_LIMIT, NO_LIMIT);
+	budget_init(&a->others, &a->session, live ? LIVE_OTHERS_BYTES : OTHERS_BYTES,
+		    live ? LIVE_OTHERS_WORK : OTHERS_WORK);
 	return a;
 }
 
@@ -206,7 +206,7 @@ void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, const char *p
 	slot = pt_map_put(&a->owners, pt_hash64(pt_hash64(mount_ns) ^ uid));
 	if (!*slot) {
 		owner = pt_alloc(sizeof(*owner));
-		init(owner, ours ? &a->session : &a->others, FREE_BYTES, FREE_WORK);
+		budget_init(owner, ours ? &a->session : &a->others, FREE_BYTES, FREE_WORK);
 		owner->shared = !ours;
 		*slot = pt_word_of(owner);
 	}

@@ -52,7 +52,7 @@ static const char pairs[201] =
 	"707172737475767778798081828384858687888990919293949596979899";
 
 /* Writes v backwards in front of `end`; returns the first digit. */
-static char *digits(char *end, uint64_t v)
+static char *buf_digits(char *end, uint64_t v)
 {
 	while (v >= 100) {
 		unsigned two = (unsigned)(v % 100);
@@ -72,7 +72,7 @@ static char *digits(char *end, uint64_t v)
 
 void pt_buf_dec(struct pt_buf *b, uint64_t v)
 {
-	char text[24], *first = digits(text + sizeof(text), v);
+	char text[24], *first = buf_digits(text + sizeof(text), v);
 
 	pt_buf_add(b, first, (size_t)(text + sizeof(text) - first));
 }
@@ -86,7 +86,7 @@ void pt_buf_dec_signed(struct pt_buf *b, int64_t v)
 
 void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int want)
 {
-	char text[24], *end = text + sizeof(text), *first = digits(end, v);
+	char text[24], *end = text + sizeof(text), *first = buf_digits(end, v);
 
 	for (; end - first < want && first > text; )
 		*--first = '0';
@@ -127,7 +127,7 @@ void pt_buf_scaled_wide(struct pt_buf *b, uint64_t v, int decimals, int width)
 	}
 	if (decimals)
 		*--first = '.';
-	first = digits(first, v);
+	first = buf_digits(first, v);
 	first = PT_MAX(text, PT_MIN(first, end - width));
 	pt_buf_add(b, first, (size_t)(end - first));
 }

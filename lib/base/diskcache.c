@@ -65,7 +65,7 @@ static bool is_safe(const struct stat *st)
 }
 
 /* One step of a path. Follows a link if root or we made it. Takes the fd. */
-static int step(int up, const char *name)
+static int diskcache_step(int up, const char *name)
 {
 	struct stat st;
 	int fd = -1;
@@ -83,7 +83,7 @@ static int step(int up, const char *name)
 
 /* Opens a directory that the user named, by steps that nobody else can divert. Makes the last one
  * if it does not exist. */
-static int open_named(const char *path)
+static int diskcache_open_named(const char *path)
 {
 	char *names = pt_strdup(path), *name, *next, *save = NULL;
 	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), dir;
@@ -92,7 +92,7 @@ static int open_named(const char *path)
 		next = strtok_r(NULL, "/", &save);
 		if (!next)
 			mkdirat(fd, name, 0700);
-		fd = step(fd, name);
+		fd = diskcache_step(fd, name);
 	}
 	free(names);
 	if (fd < 0)
@@ -142,10 +142,10 @@ struct pt_diskcache *pt_diskcache_open(void)
 		return NULL;
 	/* relative paths are ignored (XDG base directory specification) */
 	if (base && *base == '/')
-		return new_keep(open_in(open_named(base), "pt", false), default_limit);
+		return new_keep(open_in(diskcache_open_named(base), "pt", false), default_limit);
 	if (!home || *home != '/')
 		return NULL;
-	return new_keep(open_in(open_in(open_named(home), ".cache", true), "pt", false),
+	return new_keep(open_in(open_in(diskcache_open_named(home), ".cache", true), "pt", false),
 			default_limit);
 }
 
@@ -156,8 +156,8 @@ static bool good_name(const char *s)
 	return n && n <= NAME_MAX_BYTES && !s[n] && *s != '.';
 }
 
-/* A file that pt_diskcache_put() made, by its name, owner and first bytes; only such are ever removed.
- * An unfinished one may be empty. */
+/* A file that pt_diskcache_put() made, by its name, owner and first bytes; only such are ever
+ * removed. An unfinished one may be empty. */
 static bool is_item(const struct pt_diskcache *k, const char *name, bool temporary)
 {
 	const char *rest = name + sizeof(unfinished) - 1;
@@ -190,7 +190,7 @@ static int by_use(const void *a, const void *b)
 
 /* Deletes down to three quarters of the limit, so that this is rare, and removes what writers left
  * unfinished. */
-static void make_room(struct pt_diskcache *k)
+static void diskcache_make_room(struct pt_diskcache *k)
 {
 	int fd = openat(k->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -238,7 +238,7 @@ void pt_diskcache_close(struct pt_diskcache *k)
 	if (!k)
 		return;
 	if (k->put)
-		make_room(k);
+		diskcache_make_room(k);
 	close(k->dir);
 	free(k);
 }
@@ -305,7 +305,8 @@ bool pt_diskcache_get(struct pt_diskcache *k, const char *name, uint32_t version
 		pt_mapfile_close(&out->file);
 		return false;
 	}
-	if (st.st_mtim.tv_sec + SECONDS_USED < time(NULL)) /* make_room() goes by the last use */
+	if (st.st_mtim.tv_sec + SECONDS_USED <
+	    time(NULL)) /* diskcache_make_room() goes by the last use */
 		futimens(fd, NULL);
 	return true;
 }

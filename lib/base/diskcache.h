@@ -1,5 +1,5 @@
-/* diskcache.h - the cache on disk for results that are costly to compute: symbol tables, kernel symbols,
- * tables of inlined functions.
+/* diskcache.h - the cache on disk for results that are costly to compute: symbol tables, kernel
+ * symbols, tables of inlined functions.
  *
  * Each item is a file in `$XDG_CACHE_HOME/pt` (or ~/.cache/pt) and is mapped read-only when it is
  * needed again. The cache is optional: without a directory, on a full disk or with a damaged file

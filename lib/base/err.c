@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fill(struct pt_err *e, size_t at, const char *fmt, va_list ap)
+static void err_fill(struct pt_err *e, size_t at, const char *fmt, va_list ap)
 {
 	if (at < sizeof(e->msg))
 		vsnprintf(e->msg + at, sizeof(e->msg) - at, fmt, ap);
@@ -17,7 +17,7 @@ int pt_err_set(struct pt_err *e, const char *fmt, ...)
 		return -1;
 	e->sys = 0;
 	va_start(ap, fmt);
-	fill(e, 0, fmt, ap);
+	err_fill(e, 0, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -32,7 +32,7 @@ int pt_err_sys(struct pt_err *e, int sys, const char *fmt, ...)
 		return -1;
 	e->sys = sys;
 	va_start(ap, fmt);
-	fill(e, 0, fmt, ap);
+	err_fill(e, 0, fmt, ap);
 	va_end(ap);
 	len = strlen(e->msg);
 	snprintf(e->msg + len, sizeof(e->msg) - len, ": %s", strerror_r(sys, text, sizeof(text)));
@@ -49,7 +49,7 @@ int pt_err_context(struct pt_err *e, const char *fmt, ...)
 		return -1;
 	memcpy(old, e->msg, sizeof(old));
 	va_start(ap, fmt);
-	fill(e, 0, fmt, ap);
+	err_fill(e, 0, fmt, ap);
 	va_end(ap);
 	len = strlen(e->msg);
 	if (len + 1 < sizeof(e->msg)) {
@@ -68,7 +68,7 @@ int pt_err_advice(struct pt_err *e, const char *fmt, ...)
 	if (!e)
 		return -1;
 	va_start(ap, fmt);
-	fill(e, strlen(e->msg), fmt, ap);
+	err_fill(e, strlen(e->msg), fmt, ap);
 	va_end(ap);
 	return -1;
 }

@@ -10,7 +10,7 @@ static const double most = 1e15;
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /* Takes a count with a blank in front from the end of [s, *end); moves *end before both. */
-static bool take_count(const char *s, const char **end, double *v)
+static bool foldline_take_count(const char *s, const char **end, double *v)
 {
 	const char *p = *end, *q;
 	double scale = 1, n = 0;
@@ -55,10 +55,10 @@ int pt_foldline(const char *s, size_t *len, double v[2])
 		*len = 0;
 		return 0;
 	}
-	if (!take_count(s, &end, &v[0]) || end == s)
+	if (!foldline_take_count(s, &end, &v[0]) || end == s)
 		return -1;
 	one = end;
-	if (take_count(s, &end, &v[1]) && end > s) {
+	if (foldline_take_count(s, &end, &v[1]) && end > s) {
 		double after = v[0];
 
 		v[0] = v[1];

@@ -21,7 +21,7 @@ static bool take_word(const char **p, const char *end, const char *word)
 	return true;
 }
 
-static bool take_number(const char **p, const char *end, uint64_t *v)
+static bool foldnote_take_number(const char **p, const char *end, uint64_t *v)
 {
 	const char *from = *p;
 
@@ -53,7 +53,7 @@ static bool add_counts(struct pt_foldnote *sum, const char *s, size_t len)
 	size_t i;
 
 	for (i = 0; i < 5; i++) {
-		if (!take_word(&p, end, words[i]) || !take_number(&p, end, &v[i]))
+		if (!take_word(&p, end, words[i]) || !foldnote_take_number(&p, end, &v[i]))
 			return false;
 		skip_share(&p, end);
 	}
@@ -72,7 +72,8 @@ static bool add_counts(struct pt_foldnote *sum, const char *s, size_t len)
 }
 
 /* What follows a mark at the line's start, without the 0 at its end. False: it begins otherwise. */
-static bool take_text(char text[PT_FOLDNOTE_TEXT], const char *mark, const char *s, size_t len)
+static bool foldnote_take_text(char text[PT_FOLDNOTE_TEXT], const char *mark, const char *s,
+			       size_t len)
 {
 	size_t n = strlen(mark);
 
@@ -98,18 +99,18 @@ bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len)
 		return false;
 	while (s[len - 1] == '\r' || s[len - 1] == ' ')
 		len--;
-	if (take_text(text, "# counts in ", s, len)) {
+	if (foldnote_take_text(text, "# counts in ", s, len)) {
 		if (!strcmp(text, "microseconds"))
 			sum->microseconds = true;
 		else
 			memcpy(sum->unit, text, sizeof(text));
 		return true;
 	}
-	if (take_text(text, "# recorded: ", s, len)) {
+	if (foldnote_take_text(text, "# recorded: ", s, len)) {
 		pt_foldnote_recorded(sum, text);
 		return true;
 	}
-	return take_text(sum->subtitle, "# subtitle: ", s, len) || add_counts(sum, s, len);
+	return foldnote_take_text(sum->subtitle, "# subtitle: ", s, len) || add_counts(sum, s, len);
 }
 
 /* Per cent with one decimal; with two, or "< 0.01", for small values. */
@@ -135,7 +136,7 @@ static void put_counts(const struct pt_foldnote *n, struct pt_buf *b)
 	pt_buf_printf(b, ")%s 0\n", n->microseconds ? in_microseconds : "");
 }
 
-static void put_text(const char *mark, const char *text, struct pt_buf *b)
+static void foldnote_put_text(const char *mark, const char *text, struct pt_buf *b)
 {
 	if (!*text)
 		return;
@@ -148,8 +149,9 @@ void pt_foldnote_lines(const struct pt_foldnote *n, struct pt_buf *b)
 {
 	if (n->known)
 		put_counts(n, b);
-	put_text("# recorded: ", n->recorded, b);
-	put_text("# counts in ", n->microseconds && !n->known ? "microseconds" : n->unit, b);
+	foldnote_put_text("# recorded: ", n->recorded, b);
+	foldnote_put_text("# counts in ", n->microseconds && !n->known ? "microseconds" : n->unit,
+			  b);
 }
 
 void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b)

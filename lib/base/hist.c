@@ -85,7 +85,7 @@ void pt_hist_words(const struct pt_hist *h, struct pt_buf *out)
 }
 
 /* A decimal number and `end`. Returns the text behind; NULL: there is no such, or s is NULL. */
-static const char *read_number(const char *s, char end, uint64_t *v)
+static const char *hist_read_number(const char *s, char end, uint64_t *v)
 {
 	char *rest;
 
@@ -114,12 +114,12 @@ static const char *read_pairs(struct pt_hist *h, const char *s, bool buckets)
 	bool more = true;
 
 	while (more) {
-		const char *count = read_number(s, ':', &at);
+		const char *count = hist_read_number(s, ':', &at);
 
-		s = read_number(count, ',', &n);
+		s = hist_read_number(count, ',', &n);
 		more = s;
 		if (!more)
-			s = read_number(count, ' ', &n);
+			s = hist_read_number(count, ' ', &n);
 		if (!s || n > h->count - all || (!buckets && at >= PT_NR(h->usec_log2)))
 			return NULL;
 		all += n;
@@ -134,9 +134,9 @@ const char *pt_hist_read(struct pt_hist *h, const char *text)
 	const char *s;
 
 	pt_hist_init(&read);
-	s = read_number(text, ' ', &read.count);
-	s = read_number(s, ' ', &read.min);
-	s = read_number(s, ' ', &read.max);
+	s = hist_read_number(text, ' ', &read.count);
+	s = hist_read_number(s, ' ', &read.min);
+	s = hist_read_number(s, ' ', &read.max);
 	s = read_sum(s, &read.sum);
 	s = s && read.count ? read_pairs(&read, s, false) : NULL;
 	s = s ? read_pairs(&read, s, true) : NULL;

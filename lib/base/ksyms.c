@@ -72,7 +72,7 @@ struct reading {
 	uint32_t module;
 };
 
-static uint32_t add_string(struct reading *r, const char *s, size_t len)
+static uint32_t ksyms_add_string(struct reading *r, const char *s, size_t len)
 {
 	if (r->cap - r->len <= len)
 		r->strings = pt_realloc(r->strings, r->cap = 2 * (r->cap + len), 1);
@@ -89,25 +89,25 @@ static bool ends_with(const struct reading *r, size_t at, const char *s, size_t 
 }
 
 /* A function's name is the end of its padding's name. */
-static uint32_t add_name(struct reading *r, const char *s, size_t len)
+static uint32_t ksyms_add_name(struct reading *r, const char *s, size_t len)
 {
 	size_t end = r->last + sizeof(padding) - 1;
 
 	if (end < r->len && ends_with(r, end, s, len) &&
 	    !memcmp(r->strings + r->last, padding, sizeof(padding) - 1))
 		return (uint32_t)end;
-	return add_string(r, s, len);
+	return ksyms_add_string(r, s, len);
 }
 
 /* Symbols of a module are mostly consecutive. */
-static uint32_t add_module(struct reading *r, const char *s, size_t len)
+static uint32_t ksyms_add_module(struct reading *r, const char *s, size_t len)
 {
 	if (!r->module || strncmp(r->strings + r->module, s, len) || r->strings[r->module + len])
-		r->module = add_string(r, s, len);
+		r->module = ksyms_add_string(r, s, len);
 	return r->module;
 }
 
-static uint32_t flags_of(char type)
+static uint32_t ksyms_flags_of(char type)
 {
 	char letter = (char)(type | 32);
 
@@ -115,7 +115,7 @@ static uint32_t flags_of(char type)
 	       (letter == 'd' || letter == 'b' ? PT_KENTRY_DATA : 0);
 }
 
-static void read_line(struct reading *r, const char *line, const char *end)
+static void ksyms_read_line(struct reading *r, const char *line, const char *end)
 {
 	struct kentry x = { .module = 0 };
 	const char *name = pt_kline_address(line, end, &x.addr), *p;
@@ -129,18 +129,18 @@ static void read_line(struct reading *r, const char *line, const char *end)
 	default:
 		return;
 	}
-	flags = flags_of(name[1]);
+	flags = ksyms_flags_of(name[1]);
 	name += 3;
 	for (; end > name && (end[-1] == '\r' || end[-1] == ' ' || end[-1] == '\t'); end--)
 		;
 	/* NAME\t[MODULE] */
 	if (end > name && end[-1] == ']' && (p = memchr(name, '\t', (size_t)(end - name)))) {
-		x.module = add_module(r, p + 1, (size_t)(end - p - 1));
+		x.module = ksyms_add_module(r, p + 1, (size_t)(end - p - 1));
 		end = p;
 	}
 	if (end == name || !*name)
 		return;
-	x.name = add_name(r, name, (size_t)(end - name));
+	x.name = ksyms_add_name(r, name, (size_t)(end - name));
 	if (*name == '_' && end - name > 1 && name[1] != '_' && !x.module)
 		note_mark(r->t, r->strings + x.name, x.addr);
 	x.module |= flags;
@@ -148,15 +148,15 @@ static void read_line(struct reading *r, const char *line, const char *end)
 	r->v[r->nr++] = x;
 }
 
-static struct pt_choice choice(const struct ktable *t, const struct kentry *x)
+static struct pt_choice ksyms_choice(const struct ktable *t, const struct kentry *x)
 {
 	return (struct pt_choice){ t->strings + x->name, true, x->module & PT_KENTRY_WEAK,
 				   !(x->module & (PT_KENTRY_LOCAL | PT_KENTRY_WEAK)) };
 }
 
-static bool better(const struct ktable *t, const struct kentry *a, const struct kentry *b)
+static bool ksyms_better(const struct ktable *t, const struct kentry *a, const struct kentry *b)
 {
-	struct pt_choice x = choice(t, a), y = choice(t, b);
+	struct pt_choice x = ksyms_choice(t, a), y = ksyms_choice(t, b);
 
 	return pt_choice_better(&x, &y);
 }
@@ -168,7 +168,7 @@ static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)
 	for (i = 0; i < nr; i++) {
 		if (!n || v[i].addr != v[n - 1].addr)
 			v[n++] = v[i];
-		else if (better(t, &v[i], &v[n - 1]))
+		else if (ksyms_better(t, &v[i], &v[n - 1]))
 			v[n - 1] = v[i];
 	}
 	t->own = v;
@@ -187,19 +187,19 @@ static void begin_reading(struct reading *r, struct ktable *t, size_t bytes)
 }
 
 /* Reads whole lines. Returns the rest of the text. */
-static const char *read_lines(struct reading *r, const char *text, const char *end)
+static const char *ksyms_read_lines(struct reading *r, const char *text, const char *end)
 {
 	const char *eol;
 
 	for (; (eol = memchr(text, '\n', (size_t)(end - text))); text = eol + 1)
-		read_line(r, text, eol);
+		ksyms_read_line(r, text, eol);
 	return text;
 }
 
 /* The last line may have no newline. */
 static void end_reading(struct reading *r, const char *rest, const char *end)
 {
-	read_line(r, rest, end);
+	ksyms_read_line(r, rest, end);
 	r->t->strings = r->t->own_strings = r->strings;
 	r->t->strings_bytes = r->len;
 	pt_sort16(r->v, r->nr);
@@ -223,7 +223,7 @@ bool pt_ktable_read_file(struct ktable *t, const char *path)
 	       ((n = read(fd, piece + len, PIECE - len)) > 0 || (n < 0 && errno == EINTR))) {
 		len += n > 0 ? (size_t)n : 0;
 		all += n > 0 ? (size_t)n : 0;
-		rest = read_lines(&r, piece, piece + len);
+		rest = ksyms_read_lines(&r, piece, piece + len);
 		len -= (size_t)(rest - piece);
 		memmove(piece, rest, len);
 		if (len == PIECE)	/* no symbol's line is that long */
@@ -243,7 +243,7 @@ struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len)
 
 	len = PT_MIN(len, (size_t)MAX_TEXT);
 	begin_reading(&r, &k->all, len);
-	end_reading(&r, read_lines(&r, text, text + len), text + len);
+	end_reading(&r, ksyms_read_lines(&r, text, text + len), text + len);
 	free(text);
 	k->read = true;
 	return k;

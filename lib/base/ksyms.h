@@ -7,11 +7,12 @@
  *
  * pt_ksyms_local(): those of the kernel that runs. Reading /proc/kallsyms takes 50 ms and more, so
  * the kernel's own symbols and those of its modules are kept from one run to the next
- * (base/diskcache.h). They hold for this boot (boot id, build-id and the first page of /proc/kallsyms
- * are compared) and while the very same modules are there (all lines of /proc/modules, the modules'
- * build-ids), for addresses between _text and _einittext and between two functions of a module. For
- * any other address (a BPF program's, a trampoline's), /proc/kallsyms is read as it is now. Kept
- * tables are used only by who may read the addresses anyway. */
+ * (base/diskcache.h). They hold for this boot (boot id, build-id and the first page of
+ * /proc/kallsyms are compared) and while the very same modules are there (all lines of
+ * /proc/modules, the modules' build-ids), for addresses between _text and _einittext and between
+ * two functions of a module. For any other address (a BPF program's, a trampoline's),
+ * /proc/kallsyms is read as it is now. Kept tables are used only by who may read the addresses
+ * anyway. */
 #ifndef PT_BASE_KSYMS_H
 #define PT_BASE_KSYMS_H
 

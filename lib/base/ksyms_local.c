@@ -57,8 +57,8 @@ static bool has_addresses(const char *text, size_t len)
 
 /* Appends what a module's symbols depend on: its line of /proc/modules without the counts of users,
  * and its build-id. */
-static bool add_module(const struct pt_ksyms *k, const char *line, size_t len,
-		       struct pt_buf *witness)
+static bool ksyms_local_add_module(const struct pt_ksyms *k, const char *line, size_t len,
+				   struct pt_buf *witness)
 {
 	char text[512], name[128], state[32], path[256], *id;
 	unsigned long long size, addr;
@@ -87,7 +87,7 @@ static void witness_modules(const struct pt_ksyms *k, struct pt_buf *witness)
 		eol = memchr(line, '\n', (size_t)(text + len - line));
 		if (!eol)
 			eol = text + len;
-		good = add_module(k, line, (size_t)(eol - line), witness);
+		good = ksyms_local_add_module(k, line, (size_t)(eol - line), witness);
 	}
 	if (!good)
 		pt_buf_clear(witness);
@@ -96,7 +96,7 @@ static void witness_modules(const struct pt_ksyms *k, struct pt_buf *witness)
 
 /* What the kept table depends on: the boot, the kernel, the first symbols as this user sees them,
  * and the loaded modules. False: unknown. */
-static bool make_key(struct pt_ksyms *k)
+static bool ksyms_local_make_key(struct pt_ksyms *k)
 {
 	size_t n, boot_len, notes_len;
 	char *first = file_below(k, "/proc/kallsyms", WITNESS, &n),
@@ -165,7 +165,7 @@ static void get_kept(struct pt_ksyms *k)
 
 	k->tried_kept = true;
 	item_name(name);
-	if (make_key(k) &&
+	if (ksyms_local_make_key(k) &&
 	    pt_diskcache_get(k->keep, name, KEPT_VERSION, &k->key, sizeof(k->key), &t->kept) &&
 	    !use_kept(t, t->kept.data, t->kept.len_bytes))
 		pt_cached_release(&t->kept);
@@ -244,7 +244,7 @@ void pt_klocal_put(struct pt_ksyms *k)
 	free(v);
 }
 
-static void read_all(struct pt_ksyms *k)
+static void ksyms_local_read_all(struct pt_ksyms *k)
 {
 	char *path = pt_asprintf("%s/proc/kallsyms", k->root);
 	struct pt_buf after = PT_BUF_INIT;
@@ -262,7 +262,7 @@ static void read_all(struct pt_ksyms *k)
 const struct ktable *pt_klocal_all(struct pt_ksyms *k)
 {
 	if (!k->read)
-		read_all(k);
+		ksyms_local_read_all(k);
 	return &k->all;
 }
 

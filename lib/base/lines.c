@@ -3,7 +3,7 @@
 #include "base/mem.h"
 
 /* Adds to the line that is cut. */
-static void keep(struct pt_lines *l, const char *p, const char *end)
+static void base_lines_keep(struct pt_lines *l, const char *p, const char *end)
 {
 	size_t len = (size_t)(end - p);
 
@@ -18,7 +18,7 @@ void pt_lines_feed(struct pt_lines *l, const char *p, size_t len)
 
 	for (; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
 		if (l->rest.len) {
-			keep(l, p, nl);
+			base_lines_keep(l, p, nl);
 			l->line(l->arg, l->rest.data, l->rest.len);
 			pt_buf_clear(&l->rest);
 		} else {
@@ -26,7 +26,7 @@ void pt_lines_feed(struct pt_lines *l, const char *p, size_t len)
 		}
 	}
 	if (p < end)
-		keep(l, p, end);
+		base_lines_keep(l, p, end);
 }
 
 void pt_lines_end(struct pt_lines *l)

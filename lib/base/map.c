@@ -45,7 +45,7 @@ void pt_map_clear(struct pt_map *m)
 }
 
 /* The key's slot, or the free one where it would be put. The table has slots; the key is not 0. */
-static struct pt_map_slot *find(const struct pt_map *m, uint64_t key)
+static struct pt_map_slot *map_find(const struct pt_map *m, uint64_t key)
 {
 	size_t i = pt_hash64(key) & (m->cap - 1);
 
@@ -54,7 +54,7 @@ static struct pt_map_slot *find(const struct pt_map *m, uint64_t key)
 	return &m->slots[i];
 }
 
-static void grow(struct pt_map *m)
+static void map_grow(struct pt_map *m)
 {
 	struct pt_map old = *m;
 
@@ -62,7 +62,7 @@ static void grow(struct pt_map *m)
 	m->slots = pt_alloc_table(m->cap * sizeof(*m->slots));
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slots[i].key)
-			*find(m, old.slots[i].key) = old.slots[i];
+			*map_find(m, old.slots[i].key) = old.slots[i];
 	pt_free_table(old.slots, old.cap * sizeof(*old.slots));
 }
 
@@ -72,7 +72,7 @@ uint64_t *pt_map_get(const struct pt_map *m, uint64_t key)
 
 	if (!key)
 		return m->has_zero ? (uint64_t *)&m->zero.value : NULL;
-	s = m->cap ? find(m, key) : NULL;
+	s = m->cap ? map_find(m, key) : NULL;
 	return s && s->key ? &s->value : NULL;
 }
 
@@ -93,8 +93,8 @@ uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
 	if (!key)
 		return put_zero(m);
 	if ((m->nr + 1) * 4 > m->cap * 3)
-		grow(m);
-	s = find(m, key);
+		map_grow(m);
+	s = map_find(m, key);
 	if (s->key)
 		return &s->value;
 	m->nr++;
@@ -115,7 +115,7 @@ bool pt_map_del(struct pt_map *m, uint64_t key)
 		m->has_zero = false;
 		return true;
 	}
-	hole = (size_t)(find(m, key) - m->slots);
+	hole = (size_t)(map_find(m, key) - m->slots);
 	for (i = (hole + 1) & mask; m->slots[i].key; i = (i + 1) & mask) {
 		size_t from_place = (i - pt_hash64(m->slots[i].key)) & mask;
 
@@ -163,7 +163,7 @@ void pt_names_free(struct pt_names *n)
 	free(n);
 }
 
-static struct name *find_name(uint64_t first, const char *s, size_t len)
+static struct name *map_find_name(uint64_t first, const char *s, size_t len)
 {
 	struct name *name = pt_pointer(first);
 
@@ -179,7 +179,7 @@ const char *pt_names_find(const struct pt_names *n, const char *s, size_t len)
 
 	len = strnlen(s, PT_MIN(len, (size_t)PTRDIFF_MAX));
 	first = pt_map_get(&n->by_hash, pt_hash_quick(s, len));
-	name = first ? find_name(*first, s, len) : NULL;
+	name = first ? map_find_name(*first, s, len) : NULL;
 	return name ? name->text : NULL;
 }
 
@@ -190,7 +190,7 @@ const char *pt_names_add(struct pt_names *n, const char *s, size_t len)
 
 	len = strnlen(s, PT_MIN(len, (size_t)PTRDIFF_MAX));
 	first = pt_map_put(&n->by_hash, pt_hash_quick(s, len));
-	name = find_name(*first, s, len);
+	name = map_find_name(*first, s, len);
 	if (name)
 		return name->text;
 	name = pt_arena_alloc(&n->all, sizeof(*name) + len + 1);

@@ -34,7 +34,7 @@ static int open_temporary(struct pt_newfile *n, mode_t mode)
 	return fd;
 }
 
-static void release(struct pt_newfile *n)
+static void newfile_release(struct pt_newfile *n)
 {
 	if (n->fd >= 0)
 		close(n->fd);
@@ -46,8 +46,8 @@ static void release(struct pt_newfile *n)
 }
 
 /* Takes the strings. */
-static int open_file(struct pt_newfile *n, int dir, char *path, char *name, mode_t mode,
-		     struct pt_err *e)
+static int newfile_open_file(struct pt_newfile *n, int dir, char *path, char *name, mode_t mode,
+			     struct pt_err *e)
 {
 	int rc = 0;
 
@@ -56,7 +56,7 @@ static int open_file(struct pt_newfile *n, int dir, char *path, char *name, mode
 		n->fd = open_temporary(n, mode);
 	if (n->fd < 0) {
 		rc = pt_err_sys(e, *n->name ? errno : EISDIR, "%s", path);
-		release(n);
+		newfile_release(n);
 	}
 	return rc;
 }
@@ -68,14 +68,15 @@ int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct 
 	int dir = open(above, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	free(above);
-	return open_file(n, dir, pt_strdup(path), pt_strdup(slash ? slash + 1 : path), mode, e);
+	return newfile_open_file(n, dir, pt_strdup(path), pt_strdup(slash ? slash + 1 : path), mode,
+				 e);
 }
 
 int pt_newfile_open_in(struct pt_newfile *n, int dir, const char *name, mode_t mode,
 		       struct pt_err *e)
 {
-	return open_file(n, openat(dir, ".", O_PATH | O_DIRECTORY | O_CLOEXEC), pt_strdup(name),
-			 pt_strdup(name), mode, e);
+	return newfile_open_file(n, openat(dir, ".", O_PATH | O_DIRECTORY | O_CLOEXEC),
+				 pt_strdup(name), pt_strdup(name), mode, e);
 }
 
 int pt_newfile_write(struct pt_newfile *n, const void *p, size_t len, struct pt_err *e)
@@ -114,7 +115,7 @@ void pt_newfile_abandon(struct pt_newfile *n)
 {
 	if (*n->temporary)
 		unlinkat(n->dir, n->temporary, 0);
-	release(n);
+	newfile_release(n);
 }
 
 /* rc: of what was written. */

@@ -13,7 +13,7 @@
 #include "base/smallfile.h"
 
 /* Digits only (strtoull accepts blanks and signs). Returns the end, NULL if there is no number. */
-static const char *digits(const char *s, uint64_t *v)
+static const char *num_digits(const char *s, uint64_t *v)
 {
 	char *end;
 
@@ -27,7 +27,7 @@ static const char *digits(const char *s, uint64_t *v)
 int pt_num_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct pt_err *e)
 {
 	uint64_t n;
-	const char *end = digits(s, &n);
+	const char *end = num_digits(s, &n);
 
 	if (!end || *end)
 		return pt_err_set(e, "'%s' is not a number", s);
@@ -42,7 +42,7 @@ int pt_num_size(const char *s, uint64_t max, uint64_t *len_bytes, struct pt_err 
 {
 	static const char units[] = "BKMG";
 	uint64_t n, scale = 1;
-	const char *end = digits(s, &n), *unit = units;
+	const char *end = num_digits(s, &n), *unit = units;
 
 	if (end && *end) {
 		unit = strchr(units, toupper((unsigned char)*end));
@@ -75,7 +75,7 @@ int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 	size_t i;
 
 	if (*at != '.' &&
-	    !(at = isdigit((unsigned char)*s) && s[1] != 'x' ? digits(s, &whole) : NULL))
+	    !(at = isdigit((unsigned char)*s) && s[1] != 'x' ? num_digits(s, &whole) : NULL))
 		return not_a_time(s, e);
 	if (*at == '.') {
 		if (!isdigit((unsigned char)*++at))
@@ -167,11 +167,11 @@ int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_e
 	for (;;) {
 		uint64_t from, to;
 
-		at = digits(at, &from);
+		at = num_digits(at, &from);
 		if (!at)
 			goto bad;
 		to = from;
-		if (*at == '-' && !(at = digits(at + 1, &to)))
+		if (*at == '-' && !(at = num_digits(at + 1, &to)))
 			goto bad;
 		if (to > max || from > to || to - from >= 65536 || n + (to - from) >= 65536) {
 			free(out);

@@ -79,7 +79,7 @@ static int write_chunk(struct pt_outqueue *q, const struct chunk *c)
 	return 0;
 }
 
-static struct chunk *take(struct pt_outqueue *q)
+static struct chunk *outqueue_take(struct pt_outqueue *q)
 {
 	struct chunk *c = q->first;
 
@@ -90,7 +90,7 @@ static struct chunk *take(struct pt_outqueue *q)
 	return c;
 }
 
-static void *run(void *arg)
+static void *outqueue_run(void *arg)
 {
 	struct pt_outqueue *q = arg;
 	struct chunk *c;
@@ -102,7 +102,7 @@ static void *run(void *arg)
 	pthread_sigmask(SIG_BLOCK, &pipe, NULL);
 	pthread_mutex_lock(&q->lock);
 	while (!q->stop && !q->sys) {
-		c = take(q);
+		c = outqueue_take(q);
 		if (!c) {
 			pthread_cond_wait(&q->changed, &q->lock);
 			continue;
@@ -131,7 +131,7 @@ static bool start_thread(struct pt_outqueue *q)
 	for (size_t i = 0; i < PT_NR(own); i++)
 		sigdelset(&others, own[i]);
 	pthread_sigmask(SIG_BLOCK, &others, &before);
-	rc = pthread_create(&q->thread, NULL, run, q);
+	rc = pthread_create(&q->thread, NULL, outqueue_run, q);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return !rc;
 }
@@ -160,7 +160,7 @@ int pt_outqueue_new(struct pt_outqueue **out, int fd, size_t limit_bytes, struct
 	return 0;
 }
 
-static bool has_room(const struct pt_outqueue *q, size_t len)
+static bool outqueue_has_room(const struct pt_outqueue *q, size_t len)
 {
 	return !q->bytes || (len <= q->limit_bytes && q->bytes <= q->limit_bytes - len);
 }
@@ -170,7 +170,7 @@ bool pt_outqueue_room(struct pt_outqueue *q, size_t len)
 	bool room;
 
 	pthread_mutex_lock(&q->lock);
-	room = q->sys || has_room(q, len);
+	room = q->sys || outqueue_has_room(q, len);
 	pthread_mutex_unlock(&q->lock);
 	return room;
 }
@@ -216,7 +216,7 @@ int pt_outqueue_put(struct pt_outqueue *q, const struct iovec *iov, size_t nr, b
 	for (size_t i = 0; i < nr; i++)
 		len += iov[i].iov_len;
 	pthread_mutex_lock(&q->lock);
-	while (wait && !q->sys && !has_room(q, len))
+	while (wait && !q->sys && !outqueue_has_room(q, len))
 		pthread_cond_wait(&q->changed, &q->lock);
 	rc = failed(q, e);
 	if (rc == 0 && len) {
@@ -258,7 +258,7 @@ void pt_outqueue_free(struct pt_outqueue *q)
 		/* cannot fail for a counter at 0 */
 	}
 	pthread_join(q->thread, NULL);
-	while ((c = take(q)))
+	while ((c = outqueue_take(q)))
 		free(c);
 	close(q->stop_fd);
 	pthread_mutex_destroy(&q->lock);

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-static void add(const struct pt_remark *r, struct pt_buf *out)
+static void remark_add(const struct pt_remark *r, struct pt_buf *out)
 {
 	if (r->one) {
 		pt_buf_dec(out, r->nr);
@@ -19,7 +19,7 @@ bool pt_remark_next(const struct pt_remark *rows, size_t nr, size_t *i, struct p
 		const struct pt_remark *r = &rows[(*i)++];
 
 		if (r->nr) {
-			add(r, out);
+			remark_add(r, out);
 			return true;
 		}
 	}

@@ -60,7 +60,7 @@ size_t pt_text_unsafe(const char *s, size_t len)
 	return !utf8 ? 1 : misleads(s, utf8) ? utf8 : 0;
 }
 
-static void add_hex(struct pt_buf *b, unsigned char c)
+static void base_text_add_hex(struct pt_buf *b, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";
 	char text[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
@@ -96,7 +96,7 @@ void pt_text_plain(struct pt_buf *b, const char *s, size_t len)
 			continue;
 		pt_buf_add(b, s + from, i - from);
 		for (from = i + n; unsafe; unsafe--)
-			add_hex(b, (unsigned char)s[from - unsafe]);
+			base_text_add_hex(b, (unsigned char)s[from - unsafe]);
 	}
 	pt_buf_add(b, s + from, len - from);
 }
@@ -291,14 +291,14 @@ char *pt_text_folder(const char *path)
 	return slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup(".");
 }
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool base_text_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 bool pt_text_has_word(const char *text, const char *word)
 {
 	size_t n = strlen(word);
 
 	for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
-		if ((p == text || !is_word(p[-1])) && !is_word(p[n]))
+		if ((p == text || !base_text_is_word(p[-1])) && !base_text_is_word(p[n]))
 			return true;
 	return false;
 }

@@ -118,7 +118,7 @@ bool pt_owner_allows(const struct pt_owner *namer, const struct stat *st)
 }
 
 /* A handle for the name without opening it. */
-static int look(const struct pt_root *root, const char *path, unsigned flags)
+static int untrusted_look(const struct pt_root *root, const char *path, unsigned flags)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC };
 	int dir = root ? root->fd : AT_FDCWD, fd, i;
@@ -139,7 +139,7 @@ static int look(const struct pt_root *root, const char *path, unsigned flags)
 }
 
 /* 0, or the errno why a file must not be read. */
-static int refused(int handle, struct stat *st)
+static int untrusted_refused(int handle, struct stat *st)
 {
 	struct statfs fs;
 	size_t i;
@@ -182,10 +182,10 @@ int pt_untrusted_open(const struct pt_root *root, const char *path, unsigned fla
 		errno = EINVAL;
 		return -1;
 	}
-	handle = look(root, path, flags);
+	handle = untrusted_look(root, path, flags);
 	if (handle < 0)
 		return -1;
-	sys = refused(handle, &st);
+	sys = untrusted_refused(handle, &st);
 	if (!sys && !(root && root->chosen) && !pt_owner_allows(namer, &st))
 		sys = EACCES;
 	if (!sys) {
@@ -225,7 +225,7 @@ char *pt_untrusted_real_path(const struct pt_root *root, int fd)
 	/* The root of another mount namespace is shown as "/". */
 	if (len > 1 && !strncmp(path, top, len) && path[len] == '/')
 		inside = path + len;
-	handle = look(root, inside, PT_UNTRUSTED_NO_LINK);
+	handle = untrusted_look(root, inside, PT_UNTRUSTED_NO_LINK);
 	if (handle < 0)
 		return NULL;
 	same = fstat(fd, &wanted) == 0 && fstat(handle, &found) == 0 &&

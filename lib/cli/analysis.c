@@ -197,7 +197,7 @@ static int put_lines(struct pt_analysis *an)
 }
 
 /* The next record that is not left out; NULL: the end, or an error. */
-static const struct pt_record *take(struct pt_analysis *an)
+static const struct pt_record *analysis_take(struct pt_analysis *an)
 {
 	const struct pt_record *rec;
 
@@ -221,7 +221,7 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **next)
 	an->last = NULL;
 	if (an->rc < 0)
 		return false;
-	rec = take(an);
+	rec = analysis_take(an);
 	if (!rec) {
 		pt_progress_end(&an->progress);
 		pt_interrupt_naming(an->interrupt);

@@ -12,7 +12,7 @@
 
 /* Reads the first bytes of a pipe or a socket, as many as a recording may begin with. Whoever reads
  * the rest gets them first. */
-static void read_start(struct pt_input_args *in)
+static void analysis_text_read_start(struct pt_input_args *in)
 {
 	ssize_t n;
 
@@ -50,7 +50,7 @@ static enum content content_of(const char *path, struct pt_input_args *in)
 	} else if (S_ISREG(st.st_mode)) {
 		n = pread(fd, first, sizeof(first), lseek(fd, 0, SEEK_CUR));
 	} else if (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) {
-		read_start(in);
+		analysis_text_read_start(in);
 		n = (ssize_t)in->start_len;
 		memcpy(first, in->start, in->start_len);
 	}

@@ -147,7 +147,8 @@ static void put_numbers(const struct pt_choose_met *m, enum pt_choose_by by, str
 		pt_buf_puts(b, ", ...");
 }
 
-static void say(const struct pt_tool *tool, const char *option, const struct pt_buf *values)
+static void cli_choose_say(const struct pt_tool *tool, const char *option,
+			   const struct pt_buf *values)
 {
 	pt_warn(tool, "%s chooses nothing; there is: %s", option, pt_buf_str(values));
 }
@@ -160,7 +161,7 @@ void pt_analysis_offer(struct pt_analysis *an, const char *option, const struct 
 		return;
 	an->nothing_chosen = true;
 	pt_offer_puts(o, &b);
-	say(an->tool, option, &b);
+	cli_choose_say(an->tool, option, &b);
 	pt_buf_deinit(&b);
 }
 
@@ -192,7 +193,7 @@ void pt_choose_say(const struct pt_tool *tool, const struct pt_choose *c)
 	} else {
 		put_numbers(c->met, by, &b);
 	}
-	say(tool, options[by], &b);
+	cli_choose_say(tool, options[by], &b);
 	pt_buf_deinit(&b);
 }
 

@@ -85,7 +85,7 @@ static void choose_style(struct pt_countsout *o, bool intervals)
 		freelocale(local);
 }
 
-static int open_file(struct pt_countsout *o, struct pt_buf *text, struct pt_err *e)
+static int countsout_open_file(struct pt_countsout *o, struct pt_buf *text, struct pt_err *e)
 {
 	enum pt_whole_how how = PT_WHOLE_NEW;
 	time_t now = time(NULL);
@@ -108,7 +108,7 @@ static int open_file(struct pt_countsout *o, struct pt_buf *text, struct pt_err 
 int pt_countsout_open(struct pt_countsout *o, bool intervals, struct pt_buf *text,
 		      struct pt_err *e)
 {
-	if (open_file(o, text, e) < 0)
+	if (countsout_open_file(o, text, e) < 0)
 		return -1;
 	choose_style(o, intervals);
 	return 0;

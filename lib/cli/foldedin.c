@@ -6,7 +6,7 @@
 #include "cli/losses.h"
 #include "cli/textin.h"
 
-static void take_line(void *arg, const char *line, size_t len)
+static void foldedin_take_line(void *arg, const char *line, size_t len)
 {
 	struct pt_foldedin *f = arg;
 
@@ -21,7 +21,7 @@ int pt_foldedin_read(const struct pt_tool *tool, struct pt_foldedin *f,
 {
 	char *files[] = { (char *)path };
 	struct pt_textin text = { .files = files, .nr = 1 };
-	struct pt_lines lines = { .line = take_line, .arg = f };
+	struct pt_lines lines = { .line = foldedin_take_line, .arg = f };
 	char block[1 << 14];
 	ssize_t n;
 

@@ -50,8 +50,8 @@ struct hits {
 	struct pt_buf text;
 };
 
-static int add_events(struct pt_event_list *l, const struct pt_events *events, const char *group,
-		      const char *filter, struct pt_err *e)
+static int hits_add_events(struct pt_event_list *l, const struct pt_events *events,
+			   const char *group, const char *filter, struct pt_err *e)
 {
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pt_new_event *ev = &events->v[i];
@@ -67,7 +67,7 @@ static int add_events(struct pt_event_list *l, const struct pt_events *events, c
 	return 0;
 }
 
-static int show(struct hits *x, const struct pt_record *rec, struct pt_err *e)
+static int hits_show(struct hits *x, const struct pt_record *rec, struct pt_err *e)
 {
 	const char *comm;
 
@@ -88,7 +88,7 @@ static int show(struct hits *x, const struct pt_record *rec, struct pt_err *e)
 	return pt_out_write(x->out, x->text.data, x->text.len, e);
 }
 
-static int show_all(struct hits *x, struct pt_err *e)
+static int hits_show_all(struct hits *x, struct pt_err *e)
 {
 	pid_t pid = pt_session_command_pid(pt_source_session(x->src));
 	const struct pt_record *rec;
@@ -106,7 +106,7 @@ static int show_all(struct hits *x, struct pt_err *e)
 		pt_tasks_hint(x->tasks, (uint32_t)pid, (uint32_t)pid, *x->h->command,
 			      strlen(*x->h->command));
 	while ((rc = pt_source_next(x->src, &rec, e)) > 0)
-		if (show(x, rec, e) < 0)
+		if (hits_show(x, rec, e) < 0)
 			return -1;
 	return rc;
 }
@@ -131,7 +131,7 @@ int pt_hits_run(const struct pt_tool *tool, const struct pt_hits *h, const struc
 
 	pt_call_graph_watch(&chains, &w);
 	pt_event_list_init(&w.events);
-	rc = add_events(&w.events, events, group, h->filter, &e);
+	rc = hits_add_events(&w.events, events, group, h->filter, &e);
 	x.filters_values = pt_watch_filters_values(&w);
 	if (rc == 0)
 		rc = pt_source_open_live(&x.src, &w, &e);
@@ -139,7 +139,7 @@ int pt_hits_run(const struct pt_tool *tool, const struct pt_hits *h, const struc
 		rc = pt_out_open(&x.out, NULL, &e);
 	if (rc == 0) {
 		pt_out_live(x.out, 0);
-		rc = show_all(&x, &e);
+		rc = hits_show_all(&x, &e);
 	}
 	rc = pt_finish(tool, x.src, x.out, rc, &e);
 	if (x.frames)

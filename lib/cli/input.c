@@ -27,7 +27,7 @@ bool pt_input_is_piped(void)
 	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode));
 }
 
-static void once(int sig)
+static void input_once(int sig)
 {
 	(void)sig;
 }
@@ -35,7 +35,7 @@ static void once(int sig)
 void pt_input_hold_interrupt(void)
 {
 	struct sigaction old,
-		sa = { .sa_handler = once, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+		sa = { .sa_handler = input_once, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
 
 	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler == SIG_DFL)
 		sigaction(SIGINT, &sa, NULL);
@@ -60,8 +60,8 @@ static bool is_program(const char *operand)
 	return n > 2 && (!memcmp(magic, "#!", 2) || (n > 4 && !memcmp(magic, "\177ELF", 4)));
 }
 
-static void check_operand(const struct pt_tool *tool, const struct pt_watch_args *w,
-			  const char *operand)
+static void input_check_operand(const struct pt_tool *tool, const struct pt_watch_args *w,
+				const char *operand)
 {
 	if (!is_program(operand))
 		return;
@@ -71,7 +71,7 @@ static void check_operand(const struct pt_tool *tool, const struct pt_watch_args
 }
 
 /* `perf TOOL record COMMAND`, `perf TOOL report` */
-static void check_word(const struct pt_tool *tool, const struct pt_operands *operands)
+static void input_check_word(const struct pt_tool *tool, const struct pt_operands *operands)
 {
 	const char *word = operands->nr ? operands->v[0] : "";
 
@@ -86,21 +86,21 @@ static void check_operands(const struct pt_tool *tool, const struct pt_watch_arg
 {
 	char **v = operands->v;
 
-	check_word(tool, operands);
+	input_check_word(tool, operands);
 	for (int i = 0; i < operands->nr; i++) {
 		if (i && w && is_program(v[i]))
 			pt_usage(tool, "'%s' and '%s': a recording or a command, not both (a command goes alone, behind --)",
 				 v[0], v[i]);
 		if (strcmp(v[i], "-"))
-			check_operand(tool, w, v[i]);
+			input_check_operand(tool, w, v[i]);
 		else if (operands->nr > 1)
 			pt_usage(tool, "'%s' and '%s': standard input is read alone", v[0], v[1]);
 	}
 }
 
 /* The input: a path (the first of several), "-", or NULL for a live session. */
-static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w,
-			  const struct pt_input_args *in, const struct pt_operands *operands)
+static const char *input_choose(const struct pt_tool *tool, const struct pt_watch_args *w,
+				const struct pt_input_args *in, const struct pt_operands *operands)
 {
 	const char *file = in ? in->file : NULL, *live = w ? pt_watch_asked(w) : NULL;
 	char **v = operands->v;
@@ -144,7 +144,7 @@ int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_wa
 		  const struct pt_input_args *in, const struct pt_operands *operands,
 		  const char *default_events, struct pt_err *e)
 {
-	const char *file = choose(tool, w, in, operands);
+	const char *file = input_choose(tool, w, in, operands);
 	struct pt_source_opts o = { .start = in ? in->start : NULL,
 				    .start_len = in ? in->start_len : 0 };
 

@@ -24,7 +24,7 @@ struct pt_interrupt {
 	sigset_t old_mask;
 };
 
-static void take(struct pt_interrupt *in, int signal)
+static void interrupt_take(struct pt_interrupt *in, int signal)
 {
 	int stage = atomic_load(&in->stage), next;
 
@@ -48,7 +48,7 @@ static void *wait_for_signals(void *arg)
 		if (poll(fds, PT_NR(fds), -1) < 0)
 			continue;
 		while (read(in->signal_fd, &si, sizeof(si)) == sizeof(si))
-			take(in, (int)si.ssi_signo);
+			interrupt_take(in, (int)si.ssi_signo);
 	}
 	return NULL;
 }
@@ -61,7 +61,7 @@ struct pt_interrupt *pt_interrupt_new(void)
 	return in;
 }
 
-static void start(struct pt_interrupt *in, enum stage stage, bool with_ignored)
+static void interrupt_start(struct pt_interrupt *in, enum stage stage, bool with_ignored)
 {
 	static const int both[] = { SIGINT, SIGTERM };
 	struct sigaction sa;
@@ -88,7 +88,7 @@ void pt_interrupt_reading(struct pt_interrupt *in, struct pt_source *s, bool pip
 {
 	in->source = s;
 	if (!in->started)
-		start(in, piped ? PIPED : READING, false);
+		interrupt_start(in, piped ? PIPED : READING, false);
 }
 
 void pt_interrupt_naming(struct pt_interrupt *in)
@@ -96,7 +96,7 @@ void pt_interrupt_naming(struct pt_interrupt *in)
 	int stage = atomic_load(&in->stage);
 
 	if (!in->started)
-		start(in, NAMING, true);
+		interrupt_start(in, NAMING, true);
 	while (stage < NAMING && !atomic_compare_exchange_weak(&in->stage, &stage, NAMING))
 		;
 }

@@ -55,8 +55,8 @@ static void yield_rows(struct pt_opt_row *rows, size_t nr)
 		}
 }
 
-static void add_group(struct pt_opt_row **rows, size_t *nr, size_t *cap,
-		      const struct pt_opt_group *g)
+static void opt_add_group(struct pt_opt_row **rows, size_t *nr, size_t *cap,
+			  const struct pt_opt_group *g)
 {
 	for (const struct pt_opt *o = g->opts; o->letter || o->name; o++) {
 		PT_GROW(*rows, *nr, *cap);
@@ -72,8 +72,8 @@ struct pt_opt_row *pt_opt_rows(const struct pt_tool *tool, size_t *nr)
 
 	*nr = 0;
 	for (const struct pt_opt_group *g = tool->groups; g->title; g++)
-		add_group(&rows, nr, &cap, g);
-	add_group(&rows, nr, &cap, &help_group);
+		opt_add_group(&rows, nr, &cap, g);
+	opt_add_group(&rows, nr, &cap, &help_group);
 	for (const struct pt_habit *h = pt_habits; h->tools; h++)
 		if (pt_habit_is_of(h, tool->name)) {
 			PT_GROW(rows, *nr, cap);
@@ -93,7 +93,7 @@ static int arg_kind(const struct pt_opt *o)
 	return !o->arg ? no_argument : *o->arg == '[' ? optional_argument : required_argument;
 }
 
-static void init(struct parser *p, const struct pt_tool *tool)
+static void opt_init(struct parser *p, const struct pt_tool *tool)
 {
 	struct pt_buf shorts = PT_BUF_INIT;
 	size_t nr = 0;
@@ -118,14 +118,14 @@ static void init(struct parser *p, const struct pt_tool *tool)
 	p->shorts = shorts.data;
 }
 
-static void deinit(struct parser *p)
+static void opt_deinit(struct parser *p)
 {
 	free(p->rows);
 	free(p->longs);
 	free(p->shorts);
 }
 
-static const struct pt_opt_row *find(const struct parser *p, int c)
+static const struct pt_opt_row *opt_find(const struct parser *p, int c)
 {
 	if (c >= LONG_BASE)
 		return &p->rows[c - LONG_BASE];
@@ -150,7 +150,7 @@ static const char *hint_of(const struct parser *p, const struct pt_opt *o)
 	return o->hint || !o->letter || !p->tool->hint ? o->hint : p->tool->hint(o->letter);
 }
 
-static int number(const struct pt_opt *o, const char *arg, uint64_t *at, struct pt_err *e)
+static int opt_number(const struct pt_opt *o, const char *arg, uint64_t *at, struct pt_err *e)
 {
 	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v;
 	int rc;
@@ -201,7 +201,7 @@ static int store(const struct pt_opt_row *r, const char *arg, void *args, struct
 	case PT_OPT_SIZE:
 	case PT_OPT_TIME:
 	case PT_OPT_MSEC:
-		return number(o, arg, at, e);
+		return opt_number(o, arg, at, e);
 	case PT_OPT_WORD:
 		return pt_word_value(o->words, arg, at, e);
 	case PT_OPT_WORDS:
@@ -286,7 +286,7 @@ static void __attribute__((noreturn)) unknown_long(const struct parser *p, const
 /* After getopt's '?' or ':' for argv[optind - 1] (or a letter within the word at optind). */
 static void __attribute__((noreturn)) wrong(const struct parser *p, int c, char **argv)
 {
-	const struct pt_opt_row *r = optopt ? find(p, optopt) : NULL;
+	const struct pt_opt_row *r = optopt ? opt_find(p, optopt) : NULL;
 	const char *hint;
 	char text[64];
 
@@ -319,7 +319,7 @@ static void occupy_standard_fds(void)
 }
 
 /* --help and the like. */
-static void __attribute__((noreturn)) print(const struct parser *p, enum pt_opt_kind kind)
+static void __attribute__((noreturn)) opt_print(const struct parser *p, enum pt_opt_kind kind)
 {
 	errno = 0;
 	if (kind == PT_OPT_VERSION)
@@ -348,7 +348,7 @@ static const char *take_argument(const struct parser *p, const struct pt_opt *o,
 	return word;
 }
 
-static void handle(const struct parser *p, int c, char **argv, void *args)
+static void opt_handle(const struct parser *p, int c, char **argv, void *args)
 {
 	const struct pt_opt_row *r;
 	enum pt_opt_kind kind;
@@ -360,10 +360,10 @@ static void handle(const struct parser *p, int c, char **argv, void *args)
 		return;
 	if (c == '?' || c == ':')
 		wrong(p, c, argv);
-	r = find(p, c);
+	r = opt_find(p, c);
 	kind = r->opt.kind;
 	if (kind == PT_OPT_HELP || kind == PT_OPT_VERSION || kind == PT_OPT_COMPLETE)
-		print(p, kind);
+		opt_print(p, kind);
 	spell(text, &r->opt, c);
 	if (kind == PT_OPT_NO_EFFECT)
 		pt_warn(p->tool, "%s: %s", text, r->opt.hint);
@@ -406,16 +406,16 @@ struct pt_operands pt_opt_parse(const struct pt_tool *tool, int argc, char **arg
 	int c, nr = 0, first;
 
 	occupy_standard_fds();
-	init(&p, tool);
+	opt_init(&p, tool);
 	optind = 0;	/* glibc: start again */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, p.shorts, p.longs, NULL)) != -1) {
 		if (c == OPERAND)
 			operands[nr++] = optarg;
 		else
-			handle(&p, c, argv, args);
+			opt_handle(&p, c, argv, args);
 	}
-	deinit(&p);
+	opt_deinit(&p);
 	first = tool->runs_command ? optind : operands_last(argc, argv, operands, nr);
 	free(operands);
 	return (struct pt_operands){ argv + first, argc - first,

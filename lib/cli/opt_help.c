@@ -41,7 +41,7 @@ static void wrap(struct pt_buf *b, const char *text, size_t at, size_t indent)
 	pt_buf_putc(b, '\n');
 }
 
-static void row(struct pt_buf *b, const struct pt_opt *o)
+static void opt_help_row(struct pt_buf *b, const struct pt_opt *o)
 {
 	size_t from = b->len, len;
 	bool optional = o->arg && *o->arg == '[';
@@ -66,7 +66,7 @@ static void row(struct pt_buf *b, const struct pt_opt *o)
 	wrap(b, o->help, HELP_AT, HELP_AT);
 }
 
-static bool is_shown(const struct pt_opt *o)
+static bool opt_help_is_shown(const struct pt_opt *o)
 {
 	return o->help && (o->letter || o->name);
 }
@@ -96,12 +96,12 @@ void pt_help_print(const struct pt_tool *tool, FILE *f)
 	b.data[from] = (char)toupper((unsigned char)b.data[from]);
 	rows = pt_opt_rows(tool, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		if (!is_shown(&rows[i].opt))
+		if (!opt_help_is_shown(&rows[i].opt))
 			continue;
 		if (rows[i].group != group)
 			pt_buf_printf(&b, "\n%s:\n", rows[i].group->title);
 		group = rows[i].group;
-		row(&b, &rows[i].opt);
+		opt_help_row(&b, &rows[i].opt);
 	}
 	free(rows);
 	pt_buf_puts(&b, "\nExamples:\n");
@@ -136,9 +136,9 @@ void pt_help_complete(const struct pt_tool *tool, FILE *f)
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_opt *o = &rows[i].opt;
 
-		if (is_shown(o) && o->letter)
+		if (opt_help_is_shown(o) && o->letter)
 			complete(f, o, "-", (char[]){ o->letter, '\0' });
-		if (is_shown(o) && o->name)
+		if (opt_help_is_shown(o) && o->name)
 			complete(f, o, "--", o->name);
 	}
 	free(rows);

@@ -23,7 +23,7 @@ static void add_lines(struct pt_buf *b, const char *text)
 }
 
 /* One write for each message, so that messages of several processes do not mix. */
-static void say(const struct pt_tool *tool, const char *fmt, va_list ap, const char *more)
+static void opt_say_say(const struct pt_tool *tool, const char *fmt, va_list ap, const char *more)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	char *text;
@@ -48,7 +48,7 @@ void pt_usage(const struct pt_tool *tool, const char *fmt, ...)
 
 	snprintf(more, sizeof(more), "Try '%s --help'.\n", tool->name);
 	va_start(ap, fmt);
-	say(tool, fmt, ap, more);
+	opt_say_say(tool, fmt, ap, more);
 	va_end(ap);
 	exit(2);
 }
@@ -61,7 +61,7 @@ void pt_usage_forms(const struct pt_tool *tool, const char *fmt, ...)
 	pt_help_forms(tool, &b);
 	pt_buf_printf(&b, "Try '%s --help'.\n", tool->name);
 	va_start(ap, fmt);
-	say(tool, fmt, ap, pt_buf_str(&b));
+	opt_say_say(tool, fmt, ap, pt_buf_str(&b));
 	va_end(ap);
 	exit(2);
 }
@@ -71,7 +71,7 @@ void pt_warn(const struct pt_tool *tool, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(tool, fmt, ap, "");
+	opt_say_say(tool, fmt, ap, "");
 	va_end(ap);
 }
 
@@ -80,7 +80,7 @@ void pt_die(const struct pt_tool *tool, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(tool, fmt, ap, "");
+	opt_say_say(tool, fmt, ap, "");
 	va_end(ap);
 	exit(1);
 }

@@ -48,7 +48,7 @@ const struct pt_opt pt_opts_pairs[] = {
 };
 
 /* Notes the first and the last option that say which pair is meant. */
-static void note(const char **first, const char **last, bool used, const char *option)
+static void pairs_note(const char **first, const char **last, bool used, const char *option)
 {
 	if (!used)
 		return;
@@ -65,14 +65,14 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 	char *option = pt_asprintf("--%s", preset);
 
 	o->kind = PT_LAT_CHOOSE;
-	note(&first, &last, p->queued, "--queued");
-	note(&first, &last, p->preempted, "--preempted");
-	note(&first, &last, strcmp(preset, implied), option);
-	note(&first, &last, p->from || p->to || p->key,
-	     p->from ? "--from"
-	     : p->to ? "--to"
+	pairs_note(&first, &last, p->queued, "--queued");
+	pairs_note(&first, &last, p->preempted, "--preempted");
+	pairs_note(&first, &last, strcmp(preset, implied), option);
+	pairs_note(&first, &last, p->from || p->to || p->key,
+		   p->from ? "--from"
+		   : p->to ? "--to"
 		     : "--key");
-	note(&first, &last, p->entry, "--probe");
+	pairs_note(&first, &last, p->entry, "--probe");
 	if (first != last)
 		pt_usage(tool, "%s and %s: one pair at a time", first, last);
 	o->queued = p->queued;

@@ -9,7 +9,7 @@
 
 enum { SECOND_NS = 1000000000 };
 
-static uint64_t now_ns(void)
+static uint64_t progress_now_ns(void)
 {
 	struct timespec t;
 
@@ -20,20 +20,20 @@ static uint64_t now_ns(void)
 void pt_progress_begin(struct pt_progress *p, const struct pt_tool *tool, bool command)
 {
 	*p = (struct pt_progress){ .tool = tool, .off = command || !isatty(STDERR_FILENO) };
-	p->start_ns = now_ns();
+	p->start_ns = progress_now_ns();
 	p->next_ns = p->start_ns + SECOND_NS;
 }
 
 bool pt_progress_time(const struct pt_progress *p)
 {
-	return now_ns() >= p->next_ns;
+	return progress_now_ns() >= p->next_ns;
 }
 
 void pt_progress_draw(struct pt_progress *p, const struct pt_progress_facts *facts)
 {
 	const struct pt_tally *t = facts->tally;
 	struct pt_buf b = PT_BUF_INIT;
-	uint64_t now = now_ns();
+	uint64_t now = progress_now_ns();
 
 	pt_buf_printf(&b, "\r%s: ", p->tool->name);
 	if (facts->percent < 0)

@@ -32,7 +32,7 @@ static int driver_file(struct pt_err *e)
 	return fd;
 }
 
-static void __attribute__((noreturn)) run(int driver, int lines, const char *script,
+static void __attribute__((noreturn)) python_run(int driver, int lines, const char *script,
 					  char *const *args, int nr)
 {
 	char **argv = pt_alloc_array((size_t)nr + 5, sizeof(*argv)), path[32], fd[16];
@@ -70,7 +70,7 @@ int pt_python_begin(struct pt_python *py, const char *script, char *const *args,
 		return pt_err_sys(e, errno, "fork");
 	if (!py->pid) {
 		fcntl(fd[0], F_SETFD, 0);
-		run(driver, fd[0], script, args, nr);
+		python_run(driver, fd[0], script, args, nr);
 	}
 	close(driver);
 	close(fd[0]);

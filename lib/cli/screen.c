@@ -19,7 +19,7 @@ struct pt_screen {
 static const int ends[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 
 /* The handler is gone by now (SA_RESETHAND): the second signal ends the process. */
-static void restore(int signal)
+static void screen_restore(int signal)
 {
 	endwin();
 	raise(signal);
@@ -27,7 +27,8 @@ static void restore(int signal)
 
 static void watch_signals(void)
 {
-	struct sigaction sa = { .sa_handler = restore, .sa_flags = (int)SA_RESETHAND }, before;
+	struct sigaction sa = { .sa_handler = screen_restore, .sa_flags = (int)SA_RESETHAND },
+			 before;
 
 	for (size_t i = 0; i < PT_NR(ends); i++)
 		if (!sigaction(ends[i], NULL, &before) && before.sa_handler == SIG_DFL)
@@ -89,7 +90,7 @@ void pt_screen_close(struct pt_screen *s)
 }
 
 /* Where the locale has bytes alone, a character beyond ASCII is a `?`. */
-static void put_text(const char *text, size_t len)
+static void screen_put_text(const char *text, size_t len)
 {
 	bool bytes = MB_CUR_MAX == 1;
 	unsigned char c;
@@ -103,7 +104,8 @@ static void put_text(const char *text, size_t len)
 		addnstr(text, (int)len);
 }
 
-static void put_line(void *screen, size_t line, enum pt_style style, const char *text, size_t len)
+static void screen_put_line(void *screen, size_t line, enum pt_style style, const char *text,
+			    size_t len)
 {
 	const struct pt_screen *s = screen;
 	attr_t how = A_NORMAL;
@@ -117,18 +119,18 @@ static void put_line(void *screen, size_t line, enum pt_style style, const char 
 	move((int)line, 0);
 	clrtoeol();
 	attrset((int)how);
-	put_text(text, len);
+	screen_put_text(text, len);
 	attrset(A_NORMAL);
 }
 
 void pt_screen_draw(struct pt_screen *s, struct pt_browse *b)
 {
 	pt_browse_draw(b, (size_t)PT_MAX(getmaxy(stdscr), 1), (size_t)PT_MAX(getmaxx(stdscr), 1),
-		       put_line, s);
+		       screen_put_line, s);
 	refresh();
 }
 
-static int key_of(int c)
+static int screen_key_of(int c)
 {
 	switch (c) {
 	case KEY_UP:
@@ -168,7 +170,7 @@ int pt_screen_key(struct pt_screen *s, bool wait)
 	c = getch();
 	if (c == ERR)
 		return feof(s->keys) || wait ? PT_SCREEN_GONE : PT_SCREEN_NO_KEY;
-	return key_of(c);
+	return screen_key_of(c);
 }
 #else
 /* a build without ncurses: there is never a screen */

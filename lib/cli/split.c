@@ -10,7 +10,7 @@ enum { PIECE_BYTES = 64 << 10 };
 
 struct split_file { struct pt_buf text; bool begun; };
 
-static struct split_file *file_of(struct pt_split *s, uint32_t tid)
+static struct split_file *split_file_of(struct pt_split *s, uint32_t tid)
 {
 	uint64_t *at = pt_map_put(&s->files, tid);
 
@@ -21,10 +21,11 @@ static struct split_file *file_of(struct pt_split *s, uint32_t tid)
 
 struct pt_buf *pt_split_of(struct pt_split *s, uint32_t tid)
 {
-	return &file_of(s, tid)->text;
+	return &split_file_of(s, tid)->text;
 }
 
-static int write_file(struct pt_split *s, struct split_file *f, uint32_t tid, struct pt_err *e)
+static int split_write_file(struct pt_split *s, struct split_file *f, uint32_t tid,
+			    struct pt_err *e)
 {
 	char *path = pt_asprintf("%s.%u", s->prefix, tid);
 	FILE *to = fopen(path, f->begun ? "ae" : "we");
@@ -42,9 +43,9 @@ static int write_file(struct pt_split *s, struct split_file *f, uint32_t tid, st
 
 int pt_split_paced(struct pt_split *s, uint32_t tid, struct pt_err *e)
 {
-	struct split_file *f = file_of(s, tid);
+	struct split_file *f = split_file_of(s, tid);
 
-	return f->text.len < PIECE_BYTES ? 0 : write_file(s, f, tid, e);
+	return f->text.len < PIECE_BYTES ? 0 : split_write_file(s, f, tid, e);
 }
 
 int pt_split_close(struct pt_split *s, struct pt_err *e)
@@ -56,7 +57,7 @@ int pt_split_close(struct pt_split *s, struct pt_err *e)
 		struct split_file *f = pt_pointer(slot->value);
 
 		if (rc == 0 && (f->text.len || !f->begun))
-			rc = write_file(s, f, (uint32_t)slot->key, e);
+			rc = split_write_file(s, f, (uint32_t)slot->key, e);
 		pt_buf_deinit(&f->text);
 		free(f);
 	}

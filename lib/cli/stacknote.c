@@ -30,7 +30,8 @@ void pt_stacknote_deinit(struct pt_stacknote *n)
 	free(n->broken.v);
 }
 
-static void count(struct pt_stacknote_list *l, const char *module, bool has_file, uint64_t times)
+static void stacknote_count(struct pt_stacknote_list *l, const char *module, bool has_file,
+			    uint64_t times)
 {
 	size_t i = l->last;
 
@@ -69,7 +70,7 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 		n->short_copy++;
 	} else if (end == PT_UNWIND_NO_RULE || end == PT_UNWIND_LOOP || end == PT_UNWIND_NO_CODE) {
 		++*(end == PT_UNWIND_NO_CODE ? &n->no_code : &n->no_rule);
-		count(&n->broken, how->module, true, 1);
+		stacknote_count(&n->broken, how->module, true, 1);
 	}
 }
 
@@ -99,7 +100,7 @@ void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, 
 		return;
 	}
 	n->note.unresolved += times;
-	count(&n->unresolved, x->module, has_file, times);
+	stacknote_count(&n->unresolved, x->module, has_file, times);
 }
 
 size_t pt_stacknote_frames(struct pt_stacknote *n, struct pt_frames *f, const struct pt_record *rec,

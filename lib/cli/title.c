@@ -8,7 +8,7 @@
 enum { COMMAND_COLUMNS = 32 };
 
 /* Words as a line, cut at its end. */
-static void add_words(struct pt_buf *b, const char *const *words, size_t nr)
+static void title_add_words(struct pt_buf *b, const char *const *words, size_t nr)
 {
 	struct pt_buf line = PT_BUF_INIT;
 
@@ -37,7 +37,7 @@ static void add_command(struct pt_buf *b, const struct pt_analysis *an, const st
 		i++;
 	else
 		i = 0;
-	add_words(b, words + i, nr - i);
+	title_add_words(b, words + i, nr - i);
 }
 
 void pt_title_add(struct pt_buf *b, const char *before, const struct pt_analysis *an)

@@ -197,7 +197,7 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 			  arg);
 }
 
-static int opt_user(void *group, const char *arg, struct pt_err *e)
+static int cli_watch_opt_user(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
 
@@ -276,7 +276,8 @@ const struct pt_opt pt_opts_watch[] = {
 	ROW_CPUS("cpu"),
 	ROW_PIDS("pid"),
 	ROW_TIDS("tid"),
-	ROW('u', "uid", "USER", "the processes that this user runs now", "-u", CALL(opt_user)),
+	ROW('u', "uid", "USER", "the processes that this user runs now", "-u",
+	    CALL(cli_watch_opt_user)),
 	ROW_CGROUP,
 	ROW_DELAY,
 	ROW_FOR,

@@ -53,7 +53,7 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w)
 		watch->all_cpus = true;
 }
 
-static void say(void *ctx, const char *text)
+static void watch_ready_say(void *ctx, const char *text)
 {
 	pt_warn(ctx, "--control: %s", text);
 }
@@ -62,7 +62,7 @@ static int open_control(const struct pt_tool *tool, struct pt_watch_args *w, str
 {
 	if (!w->control_how)
 		return 0;
-	w->control.say = say;
+	w->control.say = watch_ready_say;
 	w->control.ctx = (void *)(uintptr_t)tool;
 	if (pt_control_open(&w->control, w->control_how, e) < 0)
 		return pt_err_context(e, "--control");
@@ -108,8 +108,8 @@ static int add_trigger(struct pt_event_list *l, const char *text, struct pt_err 
 
 /* Errors in the words of -e are wrong usage; limits of the machine or the user are not (e->sys is
  * set). */
-static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
-		      const char *default_events, struct pt_err *e)
+static int watch_ready_add_events(const struct pt_tool *tool, struct pt_watch_args *w,
+				  const char *default_events, struct pt_err *e)
 {
 	struct pt_event_list *l = &w->watch.events;
 	size_t i;
@@ -232,7 +232,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w,
 		check_command(tool, watch->command[0]);
 	if (!w->clock_given)
 		watch->clockid = CLOCK_MONOTONIC;
-	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
+	if (watch_ready_add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
 		return -1;
 	warn_reading(tool, watch);
 	pt_watch_check_filter(tool, watch);

@@ -166,7 +166,7 @@ static int read_now(struct pt_counting *c, struct pt_session *session, uint64_t 
 
 /* -- output -- */
 
-static int write_out(struct pt_counting *c, struct pt_err *e)
+static int counting_write_out(struct pt_counting *c, struct pt_err *e)
 {
 	int rc = c->out.len ? c->write(c->ctx, &c->out, e) : 0;
 
@@ -209,7 +209,7 @@ int pt_counting_print(struct pt_counting *c, struct pt_err *e)
 		if (titled)
 			pt_counts_print_times(c->watch, &c->times, &c->out);
 	}
-	return write_out(c, e);
+	return counting_write_out(c, e);
 }
 
 /* -- runs -- */
@@ -226,7 +226,7 @@ static int print_ticks(struct pt_counting *c, struct pt_session *session, uint64
 		*last_ns = now_ns;
 		c->nr_intervals++;
 	}
-	if (write_out(c, e) < 0)
+	if (counting_write_out(c, e) < 0)
 		return -1;
 	return most && c->nr_intervals == most;
 }
@@ -256,7 +256,7 @@ static int watch_session(struct pt_counting *c, struct pt_session *session, uint
 		return -1;
 	if (c->style.intervals)
 		print_interval(c, start_ns, *end_ns, last_ns);
-	return write_out(c, e);
+	return counting_write_out(c, e);
 }
 
 static int run_session(struct pt_counting *c, struct pt_session *session, struct pt_err *e)

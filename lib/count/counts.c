@@ -58,7 +58,7 @@ static void read_comm(int tid, char comm[16])
 }
 
 /* The row, without its values, that the counts of a CPU or thread belong to. */
-static struct pt_counts_row place_of(const struct pt_counts *c, int cpu, int tid)
+static struct pt_counts_row count_counts_place_of(const struct pt_counts *c, int cpu, int tid)
 {
 	struct pt_counts_row row = { .cpu = -1, .tid = -1, .place = PT_CPU_NOWHERE };
 	struct pt_cpu_place p = row.place;
@@ -139,7 +139,7 @@ static void insert_row(struct pt_counts *c, size_t at, struct pt_counts_row row)
 		slot->value += slot->value >= at;
 }
 
-static struct pt_counts_row *row_of(struct pt_counts *c, int cpu, int tid)
+static struct pt_counts_row *count_counts_row_of(struct pt_counts *c, int cpu, int tid)
 {
 	uint64_t key = (uint64_t)(c->opts.by == PT_BY_THREAD ? tid : cpu);
 	uint64_t *known = pt_map_get(&c->row_of, key);
@@ -148,7 +148,7 @@ static struct pt_counts_row *row_of(struct pt_counts *c, int cpu, int tid)
 
 	if (known)
 		return &c->rows[*known];
-	want = place_of(c, cpu, tid);
+	want = count_counts_place_of(c, cpu, tid);
 	at = PT_LEADING(c->nr_rows, i, in_order(&c->rows[i], &want) < 0);
 	if (at == c->nr_rows || in_order(&c->rows[at], &want))
 		insert_row(c, at, want);
@@ -168,8 +168,8 @@ void pt_counts_begin(struct pt_counts *c)
 			c->rows[i].now[k] = (struct pt_counts_cell){ .value = 0 };
 }
 
-static void add(struct pt_counts_cell *cell, double value, uint64_t enabled_ns, uint64_t running_ns,
-		bool last)
+static void count_counts_add(struct pt_counts_cell *cell, double value, uint64_t enabled_ns,
+			     uint64_t running_ns, bool last)
 {
 	cell->value = last ? value : cell->value + value;
 	cell->enabled_ns += enabled_ns;
@@ -178,7 +178,7 @@ static void add(struct pt_counts_cell *cell, double value, uint64_t enabled_ns, 
 
 void pt_counts_feed(struct pt_counts *c, size_t event, size_t k, const struct pt_session_reading *r)
 {
-	struct pt_counts_row *row = row_of(c, r->cpu, r->tid);
+	struct pt_counts_row *row = count_counts_row_of(c, r->cpu, r->tid);
 	size_t to = (size_t)c->events[event].same_as;
 	uint64_t value, enabled_ns, running_ns;
 	double scaled;
@@ -194,9 +194,9 @@ void pt_counts_feed(struct pt_counts *c, size_t event, size_t k, const struct pt
 	if (!c->opts.no_scale && running_ns && running_ns < enabled_ns)
 		scaled = scaled * ((double)enabled_ns / (double)running_ns);
 	*b = (struct before){ r->value, r->enabled_ns, r->running_ns };
-	add(&row->now[to], scaled, enabled_ns, running_ns, c->events[event].last);
+	count_counts_add(&row->now[to], scaled, enabled_ns, running_ns, c->events[event].last);
 	row->now[to].nr++;
-	add(&row->total[to], scaled, enabled_ns, running_ns, c->events[event].last);
+	count_counts_add(&row->total[to], scaled, enabled_ns, running_ns, c->events[event].last);
 	row->total[to].nr = PT_MAX(row->total[to].nr, row->now[to].nr);
 }
 
@@ -207,7 +207,7 @@ void pt_counts_take(struct pt_counts *c, struct pt_session *s)
 
 	pt_counts_begin(c);
 	if (c->opts.by == PT_BY_ALL)
-		row_of(c, -1, -1);
+		count_counts_row_of(c, -1, -1);
 	for (i = 0; i < c->nr; i++) {
 		c->supported[i] = !pt_session_unsupported(s, i);
 		if (c->events[i].own)
@@ -218,7 +218,7 @@ void pt_counts_take(struct pt_counts *c, struct pt_session *s)
 	}
 	/* even if nothing could be opened, there is a row to show that */
 	if (!c->nr_rows)
-		row_of(c, 0, 0);
+		count_counts_row_of(c, 0, 0);
 	/* One supported instance of a PMU is enough. */
 	for (i = 0; i < c->nr; i++)
 		c->supported[c->events[i].same_as] |= c->supported[i] || c->events[i].own;

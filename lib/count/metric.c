@@ -26,7 +26,7 @@ double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *ro
 	return c->nr_runs ? row->runs[event].mean : row->total[event].value;
 }
 
-static bool counted(const struct look *l, size_t event)
+static bool metric_counted(const struct look *l, size_t event)
 {
 	const char *cgroup = l->c->events[event].cgroup;
 	const struct pt_counts_cell *cell =
@@ -39,13 +39,13 @@ static bool counted(const struct look *l, size_t event)
 
 /* Finds the value of an event of the same kind as `like`, and on machines with several kinds of
  * cores of the same kind of core. */
-static bool find(const struct look *l, uint32_t type, uint64_t config, const struct pt_attr *like,
-		 double *v)
+static bool metric_find(const struct look *l, uint32_t type, uint64_t config,
+			const struct pt_attr *like, double *v)
 {
 	for (size_t i = 0; i < l->c->nr; i++) {
 		const struct pt_attr *a = l->c->events[i].attr;
 
-		if (a->type != type || (uint32_t)a->config != config || !counted(l, i))
+		if (a->type != type || (uint32_t)a->config != config || !metric_counted(l, i))
 			continue;
 		if (like &&
 		    ((a->flags ^ like->flags) & KINDS ||
@@ -60,8 +60,8 @@ static bool find(const struct look *l, uint32_t type, uint64_t config, const str
 /* Finds the nanoseconds on CPUs, by one of the clocks. */
 static bool clock_ns(const struct look *l, double *v)
 {
-	return (find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, NULL, v) ||
-		find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, NULL, v)) &&
+	return (metric_find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, NULL, v) ||
+		metric_find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, NULL, v)) &&
 	       *v > 0;
 }
 
@@ -111,10 +111,12 @@ static size_t of_instructions(const struct look *l, double v, const struct pt_at
 	bool stalls;
 	size_t n = 0;
 
-	if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &cycles))
+	if (metric_find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &cycles))
 		m[n++] = per_insn(PT_METRIC_INSNS, cycles ? v / cycles : 0, "insn per cycle");
-	stalls = find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, a, &front);
-	stalls |= find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, a, &back);
+	stalls = metric_find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, a,
+			     &front);
+	stalls |=
+		metric_find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, a, &back);
 	if (stalls && v)
 		m[n++] = per_insn(PT_METRIC_STALLS, PT_MAX(front, back) / v,
 				  "stalled cycles per insn");
@@ -147,13 +149,14 @@ static const struct {
 #undef HARDWARE
 };
 
-static size_t share(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
+static size_t metric_share(const struct look *l, double v, const struct pt_attr *a,
+			   struct pt_metric *m)
 {
 	double whole;
 
 	for (size_t i = 0; i < PT_NR(shares); i++) {
 		if (a->type != shares[i].type || (uint32_t)a->config != shares[i].config ||
-		    !find(l, a->type, shares[i].whole, a, &whole))
+		    !metric_find(l, a->type, shares[i].whole, a, &whole))
 			continue;
 		v = whole ? v / whole * 100 : 0;
 		*m = per_insn(shares[i].id, v, shares[i].unit);
@@ -167,7 +170,7 @@ static size_t share(const struct look *l, double v, const struct pt_attr *a, str
 /* -- top-down level 1 -- */
 
 /* The name alone: "cpu/topdown-retiring/u" is "topdown-retiring". */
-static bool is_named(const char *name, const char *what)
+static bool metric_is_named(const char *name, const char *what)
 {
 	const char *slash = strchr(name, '/');
 	size_t len;
@@ -181,7 +184,7 @@ static bool is_named(const char *name, const char *what)
 static bool find_named(const struct look *l, const char *what, double *v)
 {
 	for (size_t i = 0; i < l->c->nr; i++)
-		if (is_named(l->c->events[i].name, what) && counted(l, i)) {
+		if (metric_is_named(l->c->events[i].name, what) && metric_counted(l, i)) {
 			*v = pt_counts_value(l->c, l->row, i, l->which);
 			return true;
 		}
@@ -219,7 +222,7 @@ static size_t of_slots(const struct look *l, const char *name, struct pt_metric 
 		sum += v[i];
 	}
 	for (i = 0; i < PT_NR(parts); i++)
-		if (sum > 0 && is_named(name, names[i]))
+		if (sum > 0 && metric_is_named(name, names[i]))
 			return topdown(m, v[i] / sum, i);
 	return 0;
 }
@@ -239,13 +242,13 @@ static size_t of_generic(const struct look *l, const char *name, struct pt_metri
 	fe = bubbles / total;
 	bad = PT_MAX(0, (issued - retired + recovery) / total);
 	ret = retired / total;
-	if (is_named(name, "topdown-fetch-bubbles"))
+	if (metric_is_named(name, "topdown-fetch-bubbles"))
 		return topdown(m, fe, FRONTEND);
-	if (is_named(name, "topdown-recovery-bubbles"))
+	if (metric_is_named(name, "topdown-recovery-bubbles"))
 		return topdown(m, bad, BAD_SPECULATION);
-	if (is_named(name, "topdown-slots-retired"))
+	if (metric_is_named(name, "topdown-slots-retired"))
 		return topdown(m, ret, RETIRING);
-	if (is_named(name, "topdown-total-slots"))
+	if (metric_is_named(name, "topdown-total-slots"))
 		return topdown(m, PT_MAX(0, 1 - fe - bad - ret), BACKEND);
 	return 0;
 }
@@ -275,7 +278,7 @@ static size_t figures(const struct look *l, const struct pt_counts_event *ev, do
 		return clock_ns(l, &ns) ? of_time(v, ns, PT_METRIC_FREQUENCY, "GHz", out) : 0;
 	if (*ev->unit)
 		return 0;
-	return share(l, v, a, out) || rate(l, v, a, out);
+	return metric_share(l, v, a, out) || rate(l, v, a, out);
 }
 
 size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *row, size_t event,
@@ -286,7 +289,7 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 	struct look l = { c, row, which, ev->cgroup };
 	size_t nr, i, kept = 0;
 
-	if (!counted(&l, event))
+	if (!metric_counted(&l, event))
 		return 0;
 	nr = figures(&l, ev, pt_counts_value(c, row, event, which), elapsed_ns, out);
 	if (!c->opts.metrics)

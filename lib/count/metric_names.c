@@ -87,7 +87,7 @@ static bool is_added(const struct request *r, const char *event)
 }
 
 /* What stands for an event, as -e takes it. NULL: this machine does not have it. */
-static const char *event_of(const struct request *r, const char *event)
+static const char *metric_names_event_of(const struct request *r, const char *event)
 {
 	if (event == CLOCK)
 		return r->tasks ? "task-clock" : "cpu-clock";
@@ -95,13 +95,14 @@ static const char *event_of(const struct request *r, const char *event)
 }
 
 /* Adds the events that are not there yet, as one group if they are several. */
-static int add_events(struct request *r, const char *const *events, size_t max, bool group)
+static int metric_names_add_events(struct request *r, const char *const *events, size_t max,
+				   bool group)
 {
 	struct pt_buf new = PT_BUF_INIT;
 	size_t before = r->events.nr;
 
 	for (size_t i = 0; i < max && events[i]; i++) {
-		const char *event = event_of(r, events[i]);
+		const char *event = metric_names_event_of(r, events[i]);
 
 		if (!event)
 			return pt_err_set(r->e, "this machine's PMU does not count %s events",
@@ -118,13 +119,13 @@ static int add_events(struct request *r, const char *const *events, size_t max, 
 	return 0;
 }
 
-static bool is_named(const struct pt_metric_name *m, const char *word)
+static bool metric_names_is_named(const struct pt_metric_name *m, const char *word)
 {
 	return m->name && (!strcasecmp(m->name, word) || !strcasecmp(m->group, word) ||
 			   (m->also && !strcasecmp(m->also, word)));
 }
 
-static int unknown(const char *word, struct pt_err *e)
+static int metric_names_unknown(const char *word, struct pt_err *e)
 {
 	struct pt_buf known = PT_BUF_INIT;
 	size_t i;
@@ -139,22 +140,22 @@ static int unknown(const char *word, struct pt_err *e)
 	return -1;
 }
 
-static int add_word(struct request *r, const char *word)
+static int metric_names_add_word(struct request *r, const char *word)
 {
 	bool found = false;
 
 	for (size_t i = 0; i < PT_METRIC_END; i++) {
 		const struct pt_metric_name *m = &names[i];
 
-		if (!is_named(m, word))
+		if (!metric_names_is_named(m, word))
 			continue;
-		if (add_events(r, m->hardware, PT_NR(m->hardware), true) < 0 ||
-		    add_events(r, m->software, PT_NR(m->software), false) < 0)
+		if (metric_names_add_events(r, m->hardware, PT_NR(m->hardware), true) < 0 ||
+		    metric_names_add_events(r, m->software, PT_NR(m->software), false) < 0)
 			return pt_err_context(r->e, "%s", word);
 		r->which |= 1u << i;
 		found = true;
 	}
-	return found ? 0 : unknown(word, r->e);
+	return found ? 0 : metric_names_unknown(word, r->e);
 }
 
 int pt_metrics_parse(const struct pt_strs *words, bool tasks, uint32_t *which,
@@ -164,7 +165,7 @@ int pt_metrics_parse(const struct pt_strs *words, bool tasks, uint32_t *which,
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < words->nr; i++)
-		rc = add_word(&r, words->v[i]);
+		rc = metric_names_add_word(&r, words->v[i]);
 	*which = r.which;
 	free(r.events.v);
 	return rc;

@@ -207,7 +207,7 @@ void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_styl
 /* Threads are sorted: those that did most come first. */
 struct placed { const struct pt_counts_row *row; double value; };
 
-static int by_value(const void *a, const void *b)
+static int print_by_value(const void *a, const void *b)
 {
 	const struct placed *x = a, *y = b;
 
@@ -216,8 +216,8 @@ static int by_value(const void *a, const void *b)
 	return (x->row->tid > y->row->tid) - (x->row->tid < y->row->tid);
 }
 
-static void print_line(const struct pt_counts_page *p, const struct pt_counts_row *row,
-		       size_t event)
+static void print_print_line(const struct pt_counts_page *p, const struct pt_counts_row *row,
+			     size_t event)
 {
 	struct pt_counts_line l;
 
@@ -227,7 +227,7 @@ static void print_line(const struct pt_counts_page *p, const struct pt_counts_ro
 
 /* Prints all rows of an event, then of the next; of places, all events of a row, then of the next.
  */
-static void print_lines(const struct pt_counts_page *p)
+static void print_print_lines(const struct pt_counts_page *p)
 {
 	const struct pt_counts *c = p->c;
 	struct placed *order = pt_alloc_array(c->nr_rows, sizeof(*order));
@@ -236,7 +236,7 @@ static void print_lines(const struct pt_counts_page *p)
 	if (pt_counts_place(c)->cpus) {
 		for (i = 0; i < c->nr_rows; i++)
 			for (k = 0; k < c->nr; k++)
-				print_line(p, &c->rows[i], k);
+				print_print_line(p, &c->rows[i], k);
 	} else {
 		for (k = 0; k < c->nr; k++) {
 			for (i = 0; i < c->nr_rows; i++)
@@ -244,9 +244,9 @@ static void print_lines(const struct pt_counts_page *p)
 					&c->rows[i], pt_counts_value(c, &c->rows[i], k, p->which)
 				};
 			if (c->opts.by == PT_BY_THREAD)
-				qsort(order, c->nr_rows, sizeof(*order), by_value);
+				qsort(order, c->nr_rows, sizeof(*order), print_by_value);
 			for (i = 0; i < c->nr_rows; i++)
-				print_line(p, order[i].row, k);
+				print_print_line(p, order[i].row, k);
 		}
 	}
 	free(order);
@@ -261,7 +261,7 @@ void pt_counts_print(const struct pt_counts *c, enum pt_counts_which which,
 	if (f->whole)
 		f->whole(&p);
 	else if (!pt_counts_in_columns(s) || !f->start)
-		print_lines(&p);
+		print_print_lines(&p);
 	else
 		for (size_t i = 0; i < c->nr_rows; i++)
 			print_columns(&p, &c->rows[i], false);

@@ -18,7 +18,7 @@ static void add_who(const struct pt_counts_page *p, const struct pt_counts_row *
 	pt_buf_deinit(&name);
 }
 
-static void add_count(const struct pt_counts_page *p, const struct pt_counts_line *l)
+static void print_json_add_count(const struct pt_counts_page *p, const struct pt_counts_line *l)
 {
 	struct pt_buf *b = p->out;
 
@@ -42,7 +42,7 @@ static void add_count(const struct pt_counts_page *p, const struct pt_counts_lin
 
 /* The count, if it is wanted, shares a line with the first figure; other figures have a line each.
  */
-static void json_line(const struct pt_counts_page *p, const struct pt_counts_line *l)
+static void print_json_json_line(const struct pt_counts_page *p, const struct pt_counts_line *l)
 {
 	struct pt_buf *b = p->out;
 	size_t i = 0;
@@ -53,7 +53,7 @@ static void json_line(const struct pt_counts_page *p, const struct pt_counts_lin
 		if (p->style->metric_only)	/* whose figure it is */
 			pt_json_str(b, "event", l->event->name);
 		else if (!i)
-			add_count(p, l);
+			print_json_add_count(p, l);
 		pt_json_double(b, "metric-value", l->nr_metrics ? l->metrics[i].value : 0, 6);
 		pt_json_str(b, "metric-unit", l->nr_metrics ? l->metrics[i].unit : "");
 		pt_json_close(b, '}');
@@ -61,4 +61,4 @@ static void json_line(const struct pt_counts_page *p, const struct pt_counts_lin
 	} while (++i < l->nr_metrics);
 }
 
-const struct pt_counts_format pt_counts_json = { .line = json_line };
+const struct pt_counts_format pt_counts_json = { .line = print_json_json_line };

@@ -4,7 +4,7 @@
 #include "count/print_priv.h"
 
 /* In a label: \ " and newlines are escaped, nothing else may be. */
-static void label(struct pt_buf *b, const char *s)
+static void print_openmetrics_label(struct pt_buf *b, const char *s)
 {
 	for (; *s; s++) {
 		if (*s == '\\' || *s == '"')
@@ -19,7 +19,7 @@ static void label(struct pt_buf *b, const char *s)
 static void add_label(struct pt_buf *b, const char *name, const char *value)
 {
 	pt_buf_printf(b, "%s%s=\"", b->data[b->len - 1] == '{' ? "" : ",", name);
-	label(b, value);
+	print_openmetrics_label(b, value);
 	pt_buf_putc(b, '"');
 }
 
@@ -45,7 +45,7 @@ static void sample(const struct pt_counts_page *p, const char *family,
 
 enum family { VALUES, SHARES, FIGURES };
 
-static void each(const struct pt_counts_page *p, enum family family)
+static void print_openmetrics_each(const struct pt_counts_page *p, enum family family)
 {
 	static const char *const names[] = { "pt_stat_events", "pt_stat_running_ratio",
 					     "pt_stat_metric" };
@@ -76,9 +76,9 @@ static void each(const struct pt_counts_page *p, enum family family)
  * What was not counted is left out. */
 static void whole(const struct pt_counts_page *p)
 {
-	each(p, VALUES);
-	each(p, SHARES);
-	each(p, FIGURES);
+	print_openmetrics_each(p, VALUES);
+	print_openmetrics_each(p, SHARES);
+	print_openmetrics_each(p, FIGURES);
 	pt_buf_puts(p->out, "# HELP pt_stat_elapsed_seconds What the counts span.\n"
 			    "# TYPE pt_stat_elapsed_seconds gauge\npt_stat_elapsed_seconds ");
 	pt_buf_scaled(p->out, (uint64_t)p->style->elapsed_ns, 9);

@@ -10,8 +10,8 @@
 enum { VALUE_WIDTH = 18, UNIT_WIDTH = 4, NAME_WIDTH = 32, METRIC_WIDTH = 34, FIGURE_WIDTH = 20,
        COUNT_WIDTH = 14 };
 
-static void add_number(struct pt_buf *b, double v, int decimals, const char *thousands,
-		       size_t width)
+static void print_table_add_number(struct pt_buf *b, double v, int decimals, const char *thousands,
+				   size_t width)
 {
 	size_t from = b->len, columns, whole, i;
 
@@ -84,7 +84,7 @@ static void table_value(const struct pt_counts_page *p, const struct pt_counts_l
 	if (l->bad)
 		pt_buf_printf(b, "%*s", VALUE_WIDTH, l->bad);
 	else
-		add_number(b, l->value, l->decimals, p->style->thousands, VALUE_WIDTH);
+		print_table_add_number(b, l->value, l->decimals, p->style->thousands, VALUE_WIDTH);
 	pt_buf_printf(b, " %-*s ", UNIT_WIDTH, l->event->unit);
 	from = b->len;
 	pt_text_puts(b, l->event->name);
@@ -177,7 +177,8 @@ static void table_count(const struct pt_counts_page *p, const struct pt_counts_l
 	if (!head && l->bad)
 		pt_buf_puts(p->out, l->bad);
 	else if (!head)
-		add_number(p->out, l->value, l->decimals, p->style->thousands, (int)width);
+		print_table_add_number(p->out, l->value, l->decimals, p->style->thousands,
+				       (int)width);
 	pt_buf_pad_left(p->out, from, width);
 	pt_buf_putc(p->out, ' ');
 }

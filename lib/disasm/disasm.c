@@ -105,7 +105,7 @@ static const char *behind_prefixes(const char *text)
 	return text;
 }
 
-static enum pt_insn_kind kind_of(const struct cpu *cpu, const char *text)
+static enum pt_insn_kind disasm_kind_of(const struct cpu *cpu, const char *text)
 {
 	if (*text == '.')			/* ".byte", ".inst", ".long": data */
 		return PT_INSN_BAD;
@@ -141,7 +141,7 @@ static bool take_target(char *text, bool last_operand, uint64_t *target)
 }
 
 /* "    1139:\tpush   %rbp" */
-static void take_line(void *arg, const char *line, size_t len)
+static void disasm_take_line(void *arg, const char *line, size_t len)
 {
 	struct reading *r = arg;
 	struct pt_insns *in = r->in;
@@ -162,7 +162,7 @@ static void take_line(void *arg, const char *line, size_t len)
 	while (r->text.len && isspace((unsigned char)r->text.data[r->text.len - 1]))
 		r->text.len--;
 	pt_buf_add(&r->text, "", 0);		/* ends it */
-	x.kind = kind_of(r->cpu, r->text.data);
+	x.kind = disasm_kind_of(r->cpu, r->text.data);
 	last_operand = x.kind == PT_INSN_JUMP || x.kind == PT_INSN_CALL ||
 		       (x.kind == PT_INSN_OTHER && r->cpu->addresses);
 	x.has_target = take_target(r->text.data, last_operand, &x.target);
@@ -171,9 +171,9 @@ static void take_line(void *arg, const char *line, size_t len)
 	in->v[in->nr++] = x;
 }
 
-static void read_all(int fd, struct reading *r)
+static void disasm_read_all(int fd, struct reading *r)
 {
-	struct pt_lines lines = { .line = take_line, .arg = r };
+	struct pt_lines lines = { .line = disasm_take_line, .arg = r };
 	char block[1 << 14];
 	ssize_t n;
 
@@ -206,7 +206,7 @@ static int bytes_file(const struct pt_disasm_code *c)
 	return fd;
 }
 
-static int start(const char *program, char **argv, int bytes, int *out, pid_t *pid)
+static int disasm_start(const char *program, char **argv, int bytes, int *out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int ends[2], rc;
@@ -227,7 +227,7 @@ static int start(const char *program, char **argv, int bytes, int *out, pid_t *p
 	return rc;
 }
 
-static int run(const char *program, struct reading *r, struct pt_err *e)
+static int disasm_run(const char *program, struct reading *r, struct pt_err *e)
 {
 	const struct pt_disasm_code *code = r->code;
 	char *adjust = pt_asprintf("--adjust-vma=0x%llx", (unsigned long long)code->vaddr);
@@ -237,13 +237,13 @@ static int run(const char *program, struct reading *r, struct pt_err *e)
 			       code->intel ? "-Mintel" : NULL, NULL };
 	pid_t pid;
 
-	rc = fd < 0 ? errno : start(program, (char **)argv, fd, &out, &pid);
+	rc = fd < 0 ? errno : disasm_start(program, (char **)argv, fd, &out, &pid);
 	free(adjust);
 	if (fd >= 0)
 		close(fd);
 	if (rc)
 		return pt_err_sys(e, rc, "%s", program);
-	read_all(out, r);
+	disasm_read_all(out, r);
 	close(out);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -275,7 +275,7 @@ int pt_disasm(struct pt_insns *in, const struct pt_disasm_code *code, struct pt_
 		return pt_err_set(e, "more than %d MB of code", MAX_CODE >> 20);
 	found = find_objdump(r.cpu, &program);
 	if (found)
-		rc = run(program.data, &r, e);
+		rc = disasm_run(program.data, &r, e);
 	pt_buf_deinit(&program);
 	if (rc < 0)
 		return -1;

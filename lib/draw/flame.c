@@ -34,7 +34,7 @@ static uint32_t name_id(struct pt_flame_drawing *d, const char *name, uint16_t c
 	return (uint32_t)*slot - 1;
 }
 
-static void add_count(struct pt_buf *b, double v)
+static void flame_add_count(struct pt_buf *b, double v)
 {
 	if (v < 9e15 && v == floor(v))
 		base36(b, (uint64_t)v);
@@ -45,22 +45,22 @@ static void add_count(struct pt_buf *b, double v)
 
 /* Adds a frame to the data: DEPTH.NAME.COUNT[.BEFORE.COLOUR[.WIDTH]] in base 36; merged frames have
  * no name. */
-static void add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
+static void flame_add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
 {
 	base36(&d->frames, s->depth);
 	pt_buf_putc(&d->frames, '.');
 	if (s->node)
 		base36(&d->frames, name_id(d, d->nodes[s->node].name, s->colour));
 	pt_buf_putc(&d->frames, '.');
-	add_count(&d->frames, s->count);
+	flame_add_count(&d->frames, s->count);
 	if (d->two) {
 		pt_buf_putc(&d->frames, '.');
-		add_count(&d->frames, s->before);
+		flame_add_count(&d->frames, s->before);
 		pt_buf_putc(&d->frames, '.');
 		base36(&d->frames, s->colour);
 		if (s->units != s->count) {
 			pt_buf_putc(&d->frames, '.');
-			add_count(&d->frames, s->units);
+			flame_add_count(&d->frames, s->units);
 		}
 	}
 	pt_buf_putc(&d->frames, ' ');
@@ -75,7 +75,7 @@ static void add_shape(struct pt_flame_drawing *d, const struct pt_flame_shape *s
 
 /* Children lie side by side from the parent's left edge; narrow neighbours are merged. Frames on
  * top of a narrow tower are only in the data. */
-static void lay_out(struct pt_flame_drawing *d)
+static void flame_lay_out(struct pt_flame_drawing *d)
 {
 	struct frame { uint32_t next; double x; bool hidden; } *stack = NULL;
 	size_t depth = 0, cap = 0;
@@ -109,7 +109,7 @@ static void lay_out(struct pt_flame_drawing *d)
 			f->x += s.width;
 			s.colour = PT_FAMILY_GREY * PT_FLAME_SHADES;
 			if (s.width >= d->set.min_width || s.units > 0)
-				add_data(d, &s);
+				flame_add_data(d, &s);
 			if (s.width >= d->set.min_width && !f->hidden)
 				add_shape(d, &s);
 			continue;
@@ -123,7 +123,7 @@ static void lay_out(struct pt_flame_drawing *d)
 		s.cut = n->first && s.width < PT_FLAME_TOWER;
 		f->next = n->next;
 		f->x += s.width;
-		add_data(d, &s);
+		flame_add_data(d, &s);
 		if (!f->hidden)
 			add_shape(d, &s);
 		if (n->first) {
@@ -181,7 +181,7 @@ int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struc
 		d.most_change = PT_MAX(d.most_change, fabs(d.nodes[i].total - d.nodes[i].before));
 	if (!(d.most_change > 0))
 		d.most_change = 1;
-	lay_out(&d);
+	flame_lay_out(&d);
 	pt_flame_draw(&d, t, out);
 	free(d.shapes);
 	pt_map_deinit(&d.name_ids);

@@ -56,7 +56,7 @@ static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 
 /* A character's length in bytes; *columns: 2 for East Asian ones and pictures, 0 for combining
  * ones. */
-static size_t character(const char *s, size_t len, size_t *columns)
+static size_t flame_svg_character(const char *s, size_t len, size_t *columns)
 {
 	const unsigned char *u = (const unsigned char *)s;
 	size_t n = pt_text_utf8(s, len);
@@ -77,7 +77,7 @@ static size_t start_within(const char *name, size_t len, size_t room, size_t *le
 	size_t n = 0, fits = 0, at = 0, within = 0, columns, one;
 
 	for (; n < len; n += one) {
-		one = character(name + n, len - n, &columns);
+		one = flame_svg_character(name + n, len - n, &columns);
 		at += columns;
 		if (at <= room) {
 			fits = n + one;
@@ -90,7 +90,7 @@ static size_t start_within(const char *name, size_t len, size_t room, size_t *le
 
 /* Adds what fits of a name: start and end if its middle must go, since C++ and Rust names differ
  * behind long scopes; nothing if fewer than three characters fit. */
-static void fit(struct pt_buf *b, const char *name, size_t len, size_t room)
+static void flame_svg_fit(struct pt_buf *b, const char *name, size_t len, size_t room)
 {
 	size_t left, columns, head, n = start_within(name, len, room, &left);
 
@@ -105,7 +105,7 @@ static void fit(struct pt_buf *b, const char *name, size_t len, size_t room)
 	pt_text_xml(b, name, n);
 	pt_buf_puts(b, "..");
 	for (; n < len && left > room - 2 - head; left -= columns)
-		n += character(name + n, len - n, &columns);
+		n += flame_svg_character(name + n, len - n, &columns);
 	pt_text_xml(b, name + n, len - n);
 }
 
@@ -123,7 +123,7 @@ static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 		len = strlen(name);
 		len -= pt_foldline_mark(name, len) ? PT_FOLDLINE_MARK_LEN : 0;
 		pt_buf_clear(&text);
-		fit(&text, name, len, (size_t)(PT_MAX(s->width - 6, 0) / char_width));
+		flame_svg_fit(&text, name, len, (size_t)(PT_MAX(s->width - 6, 0) / char_width));
 		if (!text.len)
 			continue;
 		pt_svg_printf(b, "<text x=\"%f\" y=\"%f\">", PT_FLAME_MARGIN + s->x + 3,

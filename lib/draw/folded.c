@@ -24,7 +24,7 @@ struct pt_folded {
 	size_t nr_frames, cap_frames;
 };
 
-static uint32_t add_node(struct pt_folded *t, uint32_t parent, const char *name)
+static uint32_t folded_add_node(struct pt_folded *t, uint32_t parent, const char *name)
 {
 	struct pt_folded_node *up;
 	uint32_t i = (uint32_t)t->nr;
@@ -41,7 +41,7 @@ static uint32_t add_node(struct pt_folded *t, uint32_t parent, const char *name)
 	return i;
 }
 
-static void add_line(void *arg, const char *s, size_t len);
+static void folded_add_line(void *arg, const char *s, size_t len);
 
 struct pt_folded *pt_folded_new(const struct pt_folded_opts *o)
 {
@@ -50,9 +50,9 @@ struct pt_folded *pt_folded_new(const struct pt_folded_opts *o)
 	t->opts = *o;
 	if (!t->opts.max_depth)
 		t->opts.max_depth = DEFAULT_DEPTH;
-	t->lines = (struct pt_lines){ .line = add_line, .arg = t };
+	t->lines = (struct pt_lines){ .line = folded_add_line, .arg = t };
 	t->names = pt_names_new();
-	add_node(t, 0, "");
+	folded_add_node(t, 0, "");
 	return t;
 }
 
@@ -68,7 +68,7 @@ void pt_folded_free(struct pt_folded *t)
 	free(t);
 }
 
-static bool is_name(const char *interned, const char *s, size_t len)
+static bool folded_is_name(const char *interned, const char *s, size_t len)
 {
 	/* s may contain a NUL */
 	return !strncmp(interned, s, len) && strnlen(interned, len) == len && !interned[len];
@@ -81,22 +81,22 @@ static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_
 	uint64_t *slot, key;
 
 	/* Lines usually come sorted: try the latest child first. */
-	if (last && is_name(t->nodes[last].name, s, len))
+	if (last && folded_is_name(t->nodes[last].name, s, len))
 		return last;
 	name = pt_names_add(t->names, s, len);
 	if (t->opts.keep_order)
-		return add_node(t, parent, name);
+		return folded_add_node(t, parent, name);
 	key = pt_hash64(pt_word_of(name)) + (uint64_t)parent * 0x9e3779b97f4a7c15u;
 	slot = pt_map_put(&t->children, key);
 	/* equal hashes: try the next one */
 	while (*slot && (t->nodes[*slot].parent != parent || t->nodes[*slot].name != name))
 		slot = pt_map_put(&t->children, key = pt_hash64(key + 1));
 	if (!*slot)
-		*slot = add_node(t, parent, name);
+		*slot = folded_add_node(t, parent, name);
 	return (uint32_t)*slot;
 }
 
-static void split(struct pt_folded *t, const char *s, const char *end)
+static void folded_split(struct pt_folded *t, const char *s, const char *end)
 {
 	struct frame f;
 
@@ -108,7 +108,7 @@ static void split(struct pt_folded *t, const char *s, const char *end)
 	}
 }
 
-static void add_line(void *arg, const char *s, size_t len)
+static void folded_add_line(void *arg, const char *s, size_t len)
 {
 	struct pt_folded *t = arg;
 	size_t stack_len = len, i, n;
@@ -130,7 +130,7 @@ static void add_line(void *arg, const char *s, size_t len)
 	count = two == 2 ? v[1] : v[0];
 	before = two == 2 ? v[0] : 0;
 	width = count > 0 || !t->opts.vanished ? count : before;
-	split(t, s, s + stack_len);
+	folded_split(t, s, s + stack_len);
 	n = PT_MIN(t->nr_frames, (size_t)t->opts.max_depth);
 	t->counts.cut += n < t->nr_frames;
 	for (i = 0; ; i++) {
@@ -151,7 +151,7 @@ void pt_folded_feed(struct pt_folded *t, const char *p, size_t len)
 
 struct by_name { const char *name; uint32_t node; };
 
-static int compare(const void *a, const void *b)
+static int folded_compare(const void *a, const void *b)
 {
 	return strcmp(((const struct by_name *)a)->name, ((const struct by_name *)b)->name);
 }
@@ -169,7 +169,7 @@ static void sort_children(struct pt_folded *t, uint32_t parent, struct by_name *
 	}
 	if (sorted)
 		return;
-	qsort(*list, n, sizeof(**list), compare);
+	qsort(*list, n, sizeof(**list), folded_compare);
 	t->nodes[parent].first = (*list)[0].node;
 	for (i = 0; i < n; i++)
 		t->nodes[(*list)[i].node].next = i + 1 < n ? (*list)[i + 1].node : 0;

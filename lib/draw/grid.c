@@ -94,7 +94,7 @@ static bool wants_log(const struct pt_points_stats *st, uint64_t low, uint64_t h
 	return high > low && high / typical >= 20 && st->max_ns / typical >= 20;
 }
 
-static int make_rows(struct pt_grid *g, const struct pt_grid_opts *o, struct pt_err *e)
+static int grid_make_rows(struct pt_grid *g, const struct pt_grid_opts *o, struct pt_err *e)
 {
 	const struct pt_points_stats *st = &g->stats;
 	uint64_t low = o->has_min ? o->min_ns : st->min_ns,
@@ -175,7 +175,8 @@ static uint16_t *rows_of_buckets(const struct pt_grid *g)
 	return row_of;
 }
 
-static inline size_t find_row(const struct pt_grid *g, const uint16_t *row_of, uint64_t latency_ns)
+static inline size_t grid_find_row(const struct pt_grid *g, const uint16_t *row_of,
+				   uint64_t latency_ns)
 {
 	size_t row = row_of[pt_bucket(latency_ns)];
 
@@ -196,7 +197,7 @@ static void count_points(struct pt_grid *g, const struct pt_points *p, const uin
 			column = g->cells + from * g->rows;
 			from *= g->step_ns;
 		}
-		n = ++column[find_row(g, row_of, p->v[i].latency_ns)];
+		n = ++column[grid_find_row(g, row_of, p->v[i].latency_ns)];
 		if (n > g->max_cell)
 			g->max_cell = n;
 	}
@@ -233,7 +234,7 @@ static void count_masses(struct pt_grid *g, const struct pt_points *p, const uin
 			      1 - g->start_ns;
 		uint64_t done = 0, upto;
 
-		for (row = find_row(g, row_of, low); done < s->value; row++) {
+		for (row = grid_find_row(g, row_of, low); done < s->value; row++) {
 			upto = row + 1 >= g->rows || g->edges[row + 1] > high
 				       ? s->value
 				       : (uint64_t)((unsigned __int128)s->value *
@@ -263,7 +264,7 @@ int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_op
 	memset(g, 0, sizeof(*g));
 	if (!pt_points_scan(p, &g->stats))
 		return pt_err_set(e, "no latencies");
-	if (make_rows(g, o, e) < 0 || make_columns(g, o, e) < 0) {
+	if (grid_make_rows(g, o, e) < 0 || make_columns(g, o, e) < 0) {
 		pt_grid_deinit(g);
 		return -1;
 	}
@@ -392,7 +393,7 @@ static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g, size_t n
 	free(v);
 }
 
-static uint64_t share(uint64_t part, uint64_t whole, uint64_t parts)
+static uint64_t grid_share(uint64_t part, uint64_t whole, uint64_t parts)
 {
 	return PT_MAX((uint64_t)((unsigned __int128)part * whole / parts), 1u);
 }
@@ -413,8 +414,8 @@ void pt_shades_make(struct pt_shades *s, const struct pt_grid *grids, size_t nr_
 	if (by_rank)
 		shade_by_rank(s, grids, nr_grids);
 	for (shade = nr; !by_rank && shade--; )	/* the largest count has the last shade here, too */
-		if (share(shade, s->max_count, nr - 1) < last)
-			s->from[shade] = last = share(shade, s->max_count, nr - 1);
+		if (grid_share(shade, s->max_count, nr - 1) < last)
+			s->from[shade] = last = grid_share(shade, s->max_count, nr - 1);
 }
 
 void pt_shades_deinit(struct pt_shades *s)

@@ -30,7 +30,7 @@ struct layout {
 };
 
 /* The start of a recording whose times count from 1970: values of 2001 to 2096 are no uptime. */
-static void began(struct pt_buf *b, uint64_t start_ns)
+static void heatmap_began(struct pt_buf *b, uint64_t start_ns)
 {
 	time_t t = (time_t)(start_ns / 1000000000);
 	char text[64];
@@ -54,7 +54,7 @@ void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct 
 		pt_buf_puts(b, " in ");
 		pt_axis_short(b, st->last_ns - st->first_ns, PT_UNIT_AUTO, ascii);
 	}
-	began(b, g->start_ns);
+	heatmap_began(b, g->start_ns);
 	pt_buf_puts(b, ", median ");
 	pt_axis_short(b, st->p50_ns, o->unit, ascii);
 	pt_buf_puts(b, ", 99 % within ");
@@ -180,8 +180,8 @@ static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt
 	pt_buf_deinit(&text);
 }
 
-static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g,
-		      const struct layout *l)
+static void heatmap_time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g,
+			      const struct layout *l)
 {
 	uint64_t span = g->columns * g->step_ns,
 		 step = pt_axis_clock_step(span, PT_MAX((uint64_t)(l->plot_width / 90), 1u)), t;
@@ -201,7 +201,7 @@ static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_gr
 	pt_buf_deinit(&text);
 }
 
-static void legend(struct pt_buf *b, const struct pt_shades *s, const struct layout *l)
+static void heatmap_legend(struct pt_buf *b, const struct pt_shades *s, const struct layout *l)
 {
 	double x = l->width - RIGHT - LEGEND_WIDTH;
 	struct pt_buf text = PT_BUF_INIT;
@@ -228,8 +228,8 @@ static void legend(struct pt_buf *b, const struct pt_shades *s, const struct lay
 }
 
 /* Background, axis lines, cells, borders of the combined rows. */
-static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
-		  const struct pt_buf *lines, const struct layout *l, enum pt_unit unit)
+static void heatmap_field(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
+			  const struct pt_buf *lines, const struct layout *l, enum pt_unit unit)
 {
 	struct pt_buf borders = PT_BUF_INIT;
 
@@ -262,8 +262,8 @@ static void put_title(struct pt_buf *b, const char *title, const struct layout *
 }
 
 /* One of several grids has a heading. */
-static void put_grid(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
-		     const struct pt_heatmap_opts *o, const struct layout *l)
+static void heatmap_put_grid(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
+			     const struct pt_heatmap_opts *o, const struct layout *l)
 {
 	struct pt_buf text = PT_BUF_INIT, lines = PT_BUF_INIT;
 
@@ -274,8 +274,8 @@ static void put_grid(struct pt_buf *b, const struct pt_grid *g, const struct pt_
 		pt_svg_take_text(b, "strong", LEFT, l->top - 7, &text);
 	}
 	latency_axis(b, &lines, g, o, l);
-	time_axis(b, &lines, g, l);
-	field(b, g, s, &lines, l, o->unit);
+	heatmap_time_axis(b, &lines, g, l);
+	heatmap_field(b, g, s, &lines, l, o->unit);
 	pt_buf_deinit(&text);
 	pt_buf_deinit(&lines);
 }
@@ -309,10 +309,10 @@ void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, size_t nr,
 	pt_svg_rect(b, "ground", 0, 0, l.width, l.height);
 	put_title(b, title, &l);
 	pt_svg_take_text(b, NULL, LEFT, 54, &text);
-	legend(b, &s, &l);
+	heatmap_legend(b, &s, &l);
 	for (size_t i = 0; i < nr; i++) {
 		l.top = TOP + heading + (double)i * (heading + l.plot_height + BOTTOM);
-		put_grid(b, &g[i], &s, o, &l);
+		heatmap_put_grid(b, &g[i], &s, o, &l);
 	}
 	pt_svg_close(b, heatmap_js);
 	pt_shades_deinit(&s);

@@ -2,7 +2,8 @@
 
 #include "base/json.h"
 
-static void put_grid(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o)
+static void heatmap_json_put_grid(struct pt_buf *b, const struct pt_grid *g,
+				  const struct pt_heatmap_opts *o)
 {
 	const struct pt_points_stats *st = &g->stats;
 	const uint64_t *cell = g->cells;
@@ -50,5 +51,5 @@ void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, size_t nr,
 		     const struct pt_heatmap_opts *o)
 {
 	for (size_t i = 0; i < nr; i++)
-		put_grid(b, &g[i], o);
+		heatmap_json_put_grid(b, &g[i], o);
 }

@@ -76,7 +76,7 @@ static void colour(struct pt_buf *b, const struct ink *k, int shade, bool back)
 				      cube(rgb & 255));
 }
 
-static void set(struct pt_buf *b, struct ink *k, int fore, int back)
+static void heatmap_text_set(struct pt_buf *b, struct ink *k, int fore, int back)
 {
 	if (k->fore != fore)
 		colour(b, k, fore, false);
@@ -93,7 +93,7 @@ static int shade_of(const struct canvas *c, size_t column, size_t row)
 	return n ? (int)pt_shade(c->s, n) : NO_COLOUR;
 }
 
-static void cell(const struct canvas *c, size_t column, size_t line)
+static void heatmap_text_cell(const struct canvas *c, size_t column, size_t line)
 {
 	struct ink *k = c->k;
 	struct pt_buf *b = c->b;
@@ -105,15 +105,15 @@ static void cell(const struct canvas *c, size_t column, size_t line)
 		if (top != NO_COLOUR)
 			sign = k->signs[top];
 	} else if (!k->half) {
-		set(b, k, NO_COLOUR, top);
+		heatmap_text_set(b, k, NO_COLOUR, top);
 	} else if (top != NO_COLOUR) {
-		set(b, k, top, low);
+		heatmap_text_set(b, k, top, low);
 		sign = "\342\226\200";
 	} else if (low != NO_COLOUR) {
-		set(b, k, low, NO_COLOUR);
+		heatmap_text_set(b, k, low, NO_COLOUR);
 		sign = "\342\226\204";
 	} else {
-		set(b, k, k->fore, NO_COLOUR);
+		heatmap_text_set(b, k, k->fore, NO_COLOUR);
 	}
 	for (size_t i = 0; i < c->width; i++)
 		pt_buf_puts(b, sign);
@@ -147,7 +147,7 @@ static void line_label(const struct canvas *c, size_t line, const uint64_t *tick
 	pt_axis_exact(text, latency_ns, c->o->unit, c->k->t->ascii);
 }
 
-static void time_axis(const struct canvas *c)
+static void heatmap_text_time_axis(const struct canvas *c)
 {
 	struct pt_buf *b = c->b;
 	const struct ink *k = c->k;
@@ -187,7 +187,7 @@ static void time_axis(const struct canvas *c)
 }
 
 /* Shades and their smallest counts: all if few, else every fourth. */
-static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s)
+static void heatmap_text_legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s)
 {
 	unsigned i;
 
@@ -197,9 +197,9 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s)
 
 		if (k->t->colours) {
 			if (k->half)
-				set(b, k, (int)i, NO_COLOUR);
+				heatmap_text_set(b, k, (int)i, NO_COLOUR);
 			else
-				set(b, k, NO_COLOUR, (int)i);
+				heatmap_text_set(b, k, NO_COLOUR, (int)i);
 			pt_buf_puts(b, k->half ? "\342\226\210" : " ");
 		} else {
 			pt_buf_puts(b, k->signs[i]);
@@ -207,20 +207,20 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s)
 		if (s->from[i] == UINT64_MAX || (k->nr > 12 && i % 6 && !last) ||
 		    (last && s->from[i] != s->max_count && k->nr <= 12))
 			continue;
-		set(b, k, NO_COLOUR, NO_COLOUR);
+		heatmap_text_set(b, k, NO_COLOUR, NO_COLOUR);
 		pt_buf_putc(b, ' ');
 		pt_buf_dec(b, s->from[i]);
 		pt_buf_putc(b, ' ');
 	}
-	set(b, k, NO_COLOUR, NO_COLOUR);
+	heatmap_text_set(b, k, NO_COLOUR, NO_COLOUR);
 	pt_buf_puts(b, " in a cell, at most ");
 	pt_buf_dec(b, s->max_count);
 	pt_buf_putc(b, '\n');
 }
 
 /* A grid with its axes below a line that names it. */
-static void put_grid(struct pt_buf *b, struct ink *k, const struct pt_grid *g,
-		     const struct pt_shades *s, const struct pt_heatmap_opts *o)
+static void heatmap_text_put_grid(struct pt_buf *b, struct ink *k, const struct pt_grid *g,
+				  const struct pt_shades *s, const struct pt_heatmap_opts *o)
 {
 	struct canvas c = { b, k, g, s, o, k->half ? 2 : 1, 0, 0 };
 	size_t line, column, nr_ticks;
@@ -244,13 +244,13 @@ static void put_grid(struct pt_buf *b, struct ink *k, const struct pt_grid *g,
 		pt_buf_puts(b, is_ascii ? " |" : text.len ? " \342\224\244" : " \342\224\202");
 		pt_buf_clear(&text);
 		for (column = 0; column < g->columns; column++)
-			cell(&c, column, line);
-		set(b, k, NO_COLOUR, NO_COLOUR);
+			heatmap_text_cell(&c, column, line);
+		heatmap_text_set(b, k, NO_COLOUR, NO_COLOUR);
 		while (b->data[b->len - 1] == ' ')
 			b->len--;
 		pt_buf_putc(b, '\n');
 	}
-	time_axis(&c);
+	heatmap_text_time_axis(&c);
 	pt_buf_deinit(&text);
 }
 
@@ -262,7 +262,7 @@ void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, size_t nr,
 
 	pt_shades_make(&s, g, nr, k.nr, o->colour == PT_COLOUR_RANK);
 	for (size_t i = 0; i < nr; i++)
-		put_grid(b, &k, &g[i], &s, o);
-	legend(b, &k, &s);
+		heatmap_text_put_grid(b, &k, &g[i], &s, o);
+	heatmap_text_legend(b, &k, &s);
 	pt_shades_deinit(&s);
 }

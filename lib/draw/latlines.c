@@ -43,7 +43,7 @@ static const char *take_digits(const char *p, bool decimals, uint64_t *mantissa,
 
 /* Parses a number whose unit has `digits` decimal digits above the nanosecond. A byte that is no
  * part of a number follows it. Returns its end, NULL if it is no number. */
-static const char *number(const char *p, int digits, uint64_t *v)
+static const char *latlines_number(const char *p, int digits, uint64_t *v)
 {
 	uint64_t mantissa = 0;
 	int64_t exponent = digits;
@@ -77,17 +77,17 @@ static bool is_latency(struct pt_latlines *r, const char *p, const char *end)
 {
 	uint64_t time_ns, latency_ns;
 
-	p = number(p, r->time_digits, &time_ns);
+	p = latlines_number(p, r->time_digits, &time_ns);
 	if (!p || p == end || !strchr(blanks, *p))
 		return false;
-	p = number(p + strspn(p, blanks), r->latency_digits, &latency_ns);
+	p = latlines_number(p + strspn(p, blanks), r->latency_digits, &latency_ns);
 	if (!p || (p != end && !(*p && strchr(blanks, *p))))
 		return false;
 	pt_points_add(r->points, time_ns, latency_ns);
 	return true;
 }
 
-static void take_line(void *arg, const char *s, size_t len)
+static void latlines_take_line(void *arg, const char *s, size_t len)
 {
 	struct pt_latlines *r = arg;
 	const char *end = s + len, *p = s + strspn(s, blanks);
@@ -113,7 +113,7 @@ void pt_latlines_init(struct pt_latlines *r, struct pt_points *points)
 	memset(r, 0, sizeof(*r));
 	r->points = points;
 	r->time_digits = r->latency_digits = 3;
-	r->reader = (struct pt_lines){ .line = take_line, .arg = r, .most = 4096 };
+	r->reader = (struct pt_lines){ .line = latlines_take_line, .arg = r, .most = 4096 };
 }
 
 void pt_latlines_feed(struct pt_latlines *r, const char *p, size_t len)

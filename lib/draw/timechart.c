@@ -69,7 +69,7 @@ static void coarser(struct pt_timechart *c)
 }
 
 /* Clips to the wanted times and extends the bins. False: nothing is left. */
-static bool reach(struct pt_timechart *c, uint64_t *from_ns, uint64_t *to_ns)
+static bool timechart_reach(struct pt_timechart *c, uint64_t *from_ns, uint64_t *to_ns)
 {
 	if (*to_ns < *from_ns)
 		return false;
@@ -92,15 +92,15 @@ static bool reach_one(struct pt_timechart *c, uint64_t time_ns)
 {
 	uint64_t from_ns = time_ns, to_ns = time_ns;
 
-	return time_ns >= c->from_ns && time_ns <= c->to_ns && reach(c, &from_ns, &to_ns) &&
-	       from_ns == to_ns;
+	return time_ns >= c->from_ns && time_ns <= c->to_ns &&
+	       timechart_reach(c, &from_ns, &to_ns) && from_ns == to_ns;
 }
 
 void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns)
 {
 	uint64_t from_ns = time_ns;
 
-	reach(c, &from_ns, &time_ns);
+	timechart_reach(c, &from_ns, &time_ns);
 }
 
 /* The last one stands for all names without room. */
@@ -188,8 +188,8 @@ static void count_items(struct pt_timechart *c)
 		coarser(c);
 }
 
-static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart_task *t,
-			       uint64_t from_ns)
+static struct tc_task *timechart_task_of(struct pt_timechart *c, const struct pt_timechart_task *t,
+					 uint64_t from_ns)
 {
 	uint64_t *at = pt_map_get(&c->task_index, t->id);
 	struct tc_task *task;
@@ -214,7 +214,7 @@ static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart
 	return task;
 }
 
-static struct tc_cpu *cpu_of(struct pt_timechart *c, uint32_t cpu)
+static struct tc_cpu *timechart_cpu_of(struct pt_timechart *c, uint32_t cpu)
 {
 	uint64_t *at;
 
@@ -231,11 +231,11 @@ static struct tc_cpu *cpu_of(struct pt_timechart *c, uint32_t cpu)
 void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_timechart_task *t,
 		      uint64_t from_ns, uint64_t to_ns)
 {
-	struct tc_cpu *on = cpu_of(c, cpu);
+	struct tc_cpu *on = timechart_cpu_of(c, cpu);
 	struct tc_task *task;
 	uint64_t comm;
 
-	if (!reach(c, &from_ns, &to_ns))
+	if (!timechart_reach(c, &from_ns, &to_ns))
 		return;
 	count_items(c);
 	on->run_ns += to_ns - from_ns;
@@ -246,7 +246,7 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 		pt_lane_add(&on->lane, &c->time, KEY_OTHER | comm | t->tid, from_ns, to_ns);
 		return;
 	}
-	task = task_of(c, t, from_ns);
+	task = timechart_task_of(c, t, from_ns);
 	task->run_ns += to_ns - from_ns;
 	task->last_ns = PT_MAX(task->last_ns, to_ns);
 	c->comms[task->comm].run_ns += to_ns - from_ns;
@@ -265,8 +265,8 @@ int tc_longest_wait(const void *a, const void *b)
 }
 
 /* Of too many wake-ups those before the longest waits are kept. */
-static void woken(struct pt_timechart *c, const struct pt_timechart_wake *w, uint32_t wakee,
-		  uint64_t wait_ns)
+static void timechart_woken(struct pt_timechart *c, const struct pt_timechart_wake *w,
+			    uint32_t wakee, uint64_t wait_ns)
 {
 	c->all_wakes++;
 	if (w->time_ns < c->time.start_ns || wait_ns < c->least_wait_ns)
@@ -292,7 +292,7 @@ void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 	uint64_t wait_ns = to_ns - from_ns;
 	struct tc_task *task;
 
-	if (!reach(c, &from_ns, &to_ns))
+	if (!timechart_reach(c, &from_ns, &to_ns))
 		return;
 	if (state == PT_TIMECHART_WAITS) {
 		pt_heap_add(&c->rows[TC_WAIT].heap[0], &c->time, from_ns, to_ns);
@@ -301,7 +301,7 @@ void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 	}
 	if (t->other)
 		return;
-	task = task_of(c, t, from_ns);
+	task = timechart_task_of(c, t, from_ns);
 	task->last_ns = PT_MAX(task->last_ns, to_ns);
 	if (state == PT_TIMECHART_SLEEPS)
 		return;
@@ -311,7 +311,7 @@ void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 		task->max_wait_ns = PT_MAX(task->max_wait_ns, wait_ns);
 		task->waits++;
 		if (wake)
-			woken(c, wake, t->id, wait_ns);
+			timechart_woken(c, wake, t->id, wait_ns);
 	} else if (state == PT_TIMECHART_BLOCKED) {
 		task->blocked_ns += to_ns - from_ns;
 	}
@@ -320,17 +320,17 @@ void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 
 void pt_timechart_gap(struct pt_timechart *c, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
 {
-	struct tc_cpu *on = cpu_of(c, cpu);
+	struct tc_cpu *on = timechart_cpu_of(c, cpu);
 
-	if (!reach(c, &from_ns, &to_ns))
+	if (!timechart_reach(c, &from_ns, &to_ns))
 		return;
 	count_items(c);
 	on->gap_ns += to_ns - from_ns;
 	pt_lane_add(&on->lane, &c->time, KEY_GAP, from_ns, to_ns);
 }
 
-static struct tc_row *row_of(struct pt_timechart *c, struct tc_row *rows, size_t *nr,
-			     const char *text, const char *others)
+static struct tc_row *timechart_row_of(struct pt_timechart *c, struct tc_row *rows, size_t *nr,
+				       const char *text, const char *others)
 {
 	size_t i;
 
@@ -348,15 +348,15 @@ void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_ti
 {
 	struct tc_row *r;
 
-	if (!reach(c, &from_ns, &to_ns))
+	if (!timechart_reach(c, &from_ns, &to_ns))
 		return;
-	r = row_of(c, &c->rows[TC_DEVICES], &c->nr_devices, device, "(other devices)");
+	r = timechart_row_of(c, &c->rows[TC_DEVICES], &c->nr_devices, device, "(other devices)");
 	r->nr++;
 	r->time_ns += to_ns - from_ns;
 	pt_heap_add(&r->heap[io], &c->time, from_ns, to_ns);
 }
 
-static void count(struct pt_timechart *c, struct tc_row *r, uint64_t time_ns, uint64_t nr)
+static void timechart_count(struct pt_timechart *c, struct tc_row *r, uint64_t time_ns, uint64_t nr)
 {
 	r->nr += nr;
 	pt_heap_count(&r->heap[0], &c->time, time_ns, nr);
@@ -365,12 +365,14 @@ static void count(struct pt_timechart *c, struct tc_row *r, uint64_t time_ns, ui
 void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_ns, uint64_t nr)
 {
 	if (reach_one(c, time_ns))
-		count(c, row_of(c, &c->rows[TC_EVENTS], &c->nr_events, event, "(other events)"),
-		      time_ns, nr);
+		timechart_count(c,
+				timechart_row_of(c, &c->rows[TC_EVENTS], &c->nr_events, event,
+						 "(other events)"),
+				time_ns, nr);
 }
 
 void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr)
 {
 	if (reach_one(c, time_ns))
-		count(c, &c->rows[TC_LOST], time_ns, nr);
+		timechart_count(c, &c->rows[TC_LOST], time_ns, nr);
 }

@@ -14,7 +14,7 @@ static size_t bin_begin(const struct pt_lane *l, uint32_t bin)
 	return i;
 }
 
-static struct pt_lane_item *find(struct pt_lane *l, size_t from, uint64_t key)
+static struct pt_lane_item *timechart_lane_find(struct pt_lane *l, size_t from, uint64_t key)
 {
 	size_t i;
 
@@ -24,7 +24,8 @@ static struct pt_lane_item *find(struct pt_lane *l, size_t from, uint64_t key)
 	return NULL;
 }
 
-static void append(struct pt_lane *l, uint32_t bin, uint32_t nr, uint64_t key, uint64_t time_ns)
+static void timechart_lane_append(struct pt_lane *l, uint32_t bin, uint32_t nr, uint64_t key,
+				  uint64_t time_ns)
 {
 	PT_GROW(l->items, l->nr, l->cap);
 	l->items[l->nr++] =
@@ -52,24 +53,24 @@ static void merge_alike(struct pt_lane *l, size_t begin, uint64_t key)
 	l->nr = to;
 }
 
-static void add_part(struct pt_lane *l, uint32_t bin, uint64_t key, uint64_t time_ns)
+static void timechart_lane_add_part(struct pt_lane *l, uint32_t bin, uint64_t key, uint64_t time_ns)
 {
 	size_t begin = bin_begin(l, bin);
-	struct pt_lane_item *it = find(l, begin, key);
+	struct pt_lane_item *it = timechart_lane_find(l, begin, key);
 
 	if (!it && l->nr - begin >= PT_LANE_KEYS) {
 		key = pt_lane_coarse(key);
 		merge_alike(l, begin, key);
-		it = find(l, begin, key);
+		it = timechart_lane_find(l, begin, key);
 	}
 	if (!it && l->nr - begin >= PT_LANE_KEYS) {
 		key = PT_LANE_REST;
-		it = find(l, begin, key);
+		it = timechart_lane_find(l, begin, key);
 	}
 	if (it)
 		it->time_ns += time_ns;
 	else
-		append(l, bin, 1, key, time_ns);
+		timechart_lane_append(l, bin, 1, key, time_ns);
 }
 
 static void add_whole(struct pt_lane *l, const struct pt_lane_time *t, uint32_t bin, uint32_t nr,
@@ -82,29 +83,29 @@ static void add_whole(struct pt_lane *l, const struct pt_lane_time *t, uint32_t 
 		last->nr += nr;
 		last->time_ns += nr * t->bin_ns;
 	} else {
-		append(l, bin, nr, key, nr * t->bin_ns);
+		timechart_lane_append(l, bin, nr, key, nr * t->bin_ns);
 	}
 }
 
-static void add(struct pt_lane *l, const struct pt_lane_time *t, uint64_t key, uint64_t from,
-		uint64_t to)
+static void timechart_lane_add(struct pt_lane *l, const struct pt_lane_time *t, uint64_t key,
+			       uint64_t from, uint64_t to)
 {
 	uint32_t first = (uint32_t)(from / t->bin_ns), last = (uint32_t)(to / t->bin_ns);
 	uint64_t rest;
 
 	if (first == last) {
-		add_part(l, first, key, to - from);
+		timechart_lane_add_part(l, first, key, to - from);
 		return;
 	}
 	rest = from % t->bin_ns;
 	if (rest) {
-		add_part(l, first, key, t->bin_ns - rest);
+		timechart_lane_add_part(l, first, key, t->bin_ns - rest);
 		first++;
 	}
 	if (last > first)
 		add_whole(l, t, first, last - first, key);
 	if (to % t->bin_ns)
-		add_part(l, last, key, to % t->bin_ns);
+		timechart_lane_add_part(l, last, key, to % t->bin_ns);
 }
 
 void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, uint64_t key, uint64_t from_ns,
@@ -114,7 +115,7 @@ void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, uint64_t key, 
 	if (from_ns >= to_ns)
 		return;
 	l->end_ns = to_ns;
-	add(l, t, key, from_ns - t->start_ns, to_ns - t->start_ns);
+	timechart_lane_add(l, t, key, from_ns - t->start_ns, to_ns - t->start_ns);
 }
 
 void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t)
@@ -130,10 +131,10 @@ void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t)
 		const struct pt_lane_item *it = &was.items[i];
 
 		if (it->nr == 1)
-			add_part(l, it->bin / 2, it->key, it->time_ns);
+			timechart_lane_add_part(l, it->bin / 2, it->key, it->time_ns);
 		else
-			add(l, &twice, it->key, it->bin * t->bin_ns,
-			    (uint64_t)(it->bin + it->nr) * t->bin_ns);
+			timechart_lane_add(l, &twice, it->key, it->bin * t->bin_ns,
+					   (uint64_t)(it->bin + it->nr) * t->bin_ns);
 	}
 	free(was.items);
 }
@@ -206,7 +207,7 @@ void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, uint64_
 	}
 }
 
-static int by_time(const void *a, const void *b)
+static int timechart_lane_by_time(const void *a, const void *b)
 {
 	const struct { uint64_t key; double time_ns; } *x = a, *y = b;
 
@@ -221,7 +222,8 @@ void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells)
 
 	for (i = 0; i < nr_cells; i++)
 		if (cells[i].nr > 1)
-			qsort(cells[i].v, cells[i].nr, sizeof(cells[i].v[0]), by_time);
+			qsort(cells[i].v, cells[i].nr, sizeof(cells[i].v[0]),
+			      timechart_lane_by_time);
 }
 
 static void heap_ready(struct pt_heap *h, const struct pt_lane_time *t)

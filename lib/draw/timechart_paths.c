@@ -19,7 +19,8 @@ static void flush(struct tc_paths *p, struct tc_path *of)
 	of->nr = 0;
 }
 
-static void put(struct tc_paths *p, size_t column, unsigned class, unsigned base, unsigned height)
+static void timechart_paths_put(struct tc_paths *p, size_t column, unsigned class, unsigned base,
+				unsigned height)
 {
 	struct tc_path *of = &p->of[class];
 
@@ -47,11 +48,11 @@ void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsi
 			added += (double)least / TC_UNITS - shares[class];
 		next = (unsigned)PT_MIN((sum + added) * TC_UNITS + .5, (double)TC_UNITS);
 		if (next > at)
-			put(p, column, class, at, next - at);
+			timechart_paths_put(p, column, class, at, next - at);
 		at = next;
 	}
 	if (!at && sum > 0)		/* too little to be seen */
-		put(p, column, most, 0, 1);
+		timechart_paths_put(p, column, most, 0, 1);
 }
 
 void tc_paths_end_row(struct tc_paths *p)
@@ -91,7 +92,8 @@ void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_
 
 static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 
-static void name_text(const struct tc_drawing *d, unsigned kind, uint64_t key, struct pt_buf *b)
+static void timechart_paths_name_text(const struct tc_drawing *d, unsigned kind, uint64_t key,
+				      struct pt_buf *b)
 {
 	uint32_t which = (uint32_t)key;
 
@@ -124,7 +126,7 @@ unsigned tc_class_of(const struct tc_drawing *d, uint64_t key)
 }
 
 /* A key's index among the names; 0, others, if two digits do not suffice. */
-static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint64_t key)
+static uint64_t timechart_paths_name_of(struct tc_drawing *d, unsigned kind, uint64_t key)
 {
 	struct pt_buf text = PT_BUF_INIT;
 	uint64_t *at;
@@ -137,7 +139,7 @@ static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint64_t key)
 		return 0;
 	}
 	*at = ++d->nr_names;
-	name_text(d, kind, key, &text);
+	timechart_paths_name_text(d, kind, key, &text);
 	pt_buf_printf(&d->names, ",[%u,\"", tc_class_of(d, key));
 	pt_text_json(&d->names, pt_buf_str(&text), text.len);
 	pt_buf_puts(&d->names, "\"]");
@@ -150,7 +152,7 @@ struct run { struct pt_buf text; size_t nr; };
 
 /* Texts are set off by blanks; one that stands N times is followed by "*N", and so is an empty
  * first one. */
-static void end_run(struct pt_buf *row, struct run *r)
+static void timechart_paths_end_run(struct pt_buf *row, struct run *r)
 {
 	if (r->nr && row->data[row->len - 1] != '"')
 		pt_buf_putc(row, ' ');
@@ -162,7 +164,7 @@ static void end_run(struct pt_buf *row, struct run *r)
 }
 
 /* Takes the text. */
-static void add_column(struct pt_buf *row, struct run *r, struct pt_buf *text)
+static void timechart_paths_add_column(struct pt_buf *row, struct run *r, struct pt_buf *text)
 {
 	if (r->nr && text->len == r->text.len &&
 	    !strcmp(pt_buf_str(text), pt_buf_str(&r->text))) {
@@ -170,12 +172,12 @@ static void add_column(struct pt_buf *row, struct run *r, struct pt_buf *text)
 		pt_buf_clear(text);
 		return;
 	}
-	end_run(row, r);
+	timechart_paths_end_run(row, r);
 	*r = (struct run){ *text, 1 };
 	*text = (struct pt_buf)PT_BUF_INIT;
 }
 
-static void add_share(struct pt_buf *text, double share, uint64_t name)
+static void timechart_paths_add_share(struct pt_buf *text, double share, uint64_t name)
 {
 	double v = share * 63 + .5;
 
@@ -200,13 +202,14 @@ void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns)
 			    (kind == TC_OF_CPU && c->v[k].key == KEY_REST))
 				rest += c->v[k].time_ns;
 			else
-				add_share(&text, c->v[k].time_ns / full_ns,
-					  name_of(d, kind, c->v[k].key));
+				timechart_paths_add_share(
+					&text, c->v[k].time_ns / full_ns,
+					timechart_paths_name_of(d, kind, c->v[k].key));
 		if (rest > full_ns / 126)
-			add_share(&text, rest / full_ns, 0);
-		add_column(&d->rows, &r, &text);
+			timechart_paths_add_share(&text, rest / full_ns, 0);
+		timechart_paths_add_column(&d->rows, &r, &text);
 	}
-	end_run(&d->rows, &r);
+	timechart_paths_end_run(&d->rows, &r);
 	pt_buf_deinit(&text);
 }
 
@@ -223,8 +226,8 @@ void tc_data_sums(struct tc_drawing *d, size_t nr, double factor)
 			if (d->sums[k][i] > 0)
 				pt_svg_num(&text, PT_MAX(d->sums[k][i] * factor, .01));
 		}
-		add_column(&d->rows, &r, &text);
+		timechart_paths_add_column(&d->rows, &r, &text);
 	}
-	end_run(&d->rows, &r);
+	timechart_paths_end_run(&d->rows, &r);
 	pt_buf_deinit(&text);
 }

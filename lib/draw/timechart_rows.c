@@ -32,7 +32,7 @@ static void labels(struct tc_drawing *d, double y)
 	pt_svg_text(&d->labels, "small", TC_LEFT + d->plot_px + 8, y + 4, pt_buf_str(&d->right));
 }
 
-static void heading(struct tc_drawing *d, const char *text, const char *more)
+static void timechart_rows_heading(struct tc_drawing *d, const char *text, const char *more)
 {
 	pt_svg_text(&d->labels, "strong", 10, d->y + 16, text);
 	if (more)
@@ -41,7 +41,7 @@ static void heading(struct tc_drawing *d, const char *text, const char *more)
 }
 
 /* Forgets the texts of the row before. */
-static void new_row(struct tc_drawing *d)
+static void timechart_rows_new_row(struct tc_drawing *d)
 {
 	pt_buf_clear(&d->name);
 	pt_buf_clear(&d->about);
@@ -62,7 +62,7 @@ static void begin_row(struct tc_drawing *d, const char *kind, double y, double h
 
 static void end_row(struct tc_drawing *d) { pt_buf_puts(&d->rows, "\"}"); }
 
-static void percent(struct pt_buf *b, double share)
+static void timechart_rows_percent(struct pt_buf *b, double share)
 {
 	double v = share * 100;
 
@@ -148,7 +148,8 @@ static void cpus(struct tc_drawing *d)
 
 	if (!c->nr_cpus)
 		return;
-	heading(d, "CPUs",
+	timechart_rows_heading(
+		d, "CPUs",
 		"what runs, by command; height: share of the column's time; blank: idle");
 	for (i = 0; i < c->nr_cpus; i += n) {
 		uint64_t run_ns = 0, gap_ns = 0;
@@ -161,10 +162,10 @@ static void cpus(struct tc_drawing *d)
 			run_ns += c->cpus[k].run_ns;
 			gap_ns += c->cpus[k].gap_ns;
 		}
-		new_row(d);
+		timechart_rows_new_row(d);
 		pt_buf_printf(&d->name, n > 1 ? "CPU %u\342\200\223%u" : "CPU %u", c->cpus[i].cpu,
 			      c->cpus[i + n - 1].cpu);
-		percent(&d->right, (double)run_ns / span(d) / (double)n);
+		timechart_rows_percent(&d->right, (double)run_ns / span(d) / (double)n);
 		pt_buf_printf(&d->about, "%s busy", d->right.data);
 		if (gap_ns)
 			tc_time(&d->about, ", not known for ", gap_ns);
@@ -256,7 +257,7 @@ static void waiting(struct tc_drawing *d)
 		return;
 	read_heap(d, &r->heap[0], 0);
 	most = most_of(d, 1);
-	new_row(d);
+	timechart_rows_new_row(d);
 	pt_buf_puts(&d->name, "tasks waiting for a CPU");
 	at_most(d, most);
 	tc_time(&d->about, "", r->time_ns);
@@ -269,7 +270,7 @@ static void about_task(const struct tc_drawing *d, const struct tc_task *t, stru
 {
 	tc_time(b, "ran ", t->run_ns);
 	pt_buf_puts(b, " (");
-	percent(b, (double)t->run_ns / span(d));
+	timechart_rows_percent(b, (double)t->run_ns / span(d));
 	pt_buf_putc(b, ')');
 	if (t->waits) {
 		tc_time(b, ", waited ", t->wait_ns);
@@ -290,7 +291,7 @@ static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_pa
 	       to = (double)PT_MIN(t->last_ns, d->to_ns) - (double)d->from_ns;
 	unsigned detail = d->detail;
 
-	new_row(d);
+	timechart_rows_new_row(d);
 	pt_buf_printf(&d->name, "%s %u", d->c->comms[t->comm].name, t->tid);
 	about_task(d, t, &d->about);
 	tc_time(&d->right, "", t->run_ns);
@@ -338,7 +339,7 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 			d->sums[0][k] = 0;
 		left += d->sums[0][k];
 	}
-	new_row(d);
+	timechart_rows_new_row(d);
 	pt_buf_printf(&d->name, "%llu other task%s", (unsigned long long)nr, nr == 1 ? "" : "s");
 	tc_time(&d->right, "", (uint64_t)left);
 	tc_time(&d->about, "ran ", (uint64_t)left);
@@ -373,7 +374,7 @@ static void tasks(struct tc_drawing *d)
 		pt_buf_puts(&more, d->o->by_start ? "by their start" : "those that ran most first");
 	if (d->o->by_start)
 		qsort(c->tasks, nr, sizeof(*c->tasks), compare_start);
-	heading(d, "Tasks", pt_buf_str(&more));
+	timechart_rows_heading(d, "Tasks", pt_buf_str(&more));
 	for (i = 0; i < nr; i++)
 		task_row(d, &c->tasks[i], &p, d->y + (double)i * pitch, pitch);
 	tc_paths_svg(&p, &d->body, d->y + pitch * .9, d->column_px, pitch);
@@ -391,14 +392,14 @@ static void devices(struct tc_drawing *d)
 
 	if (!c->nr_devices)
 		return;
-	heading(d, "Devices", "requests in flight: reads, writes, others");
+	timechart_rows_heading(d, "Devices", "requests in flight: reads, writes, others");
 	for (i = 0; i < c->nr_devices; i++) {
 		const struct tc_row *r = &c->rows[TC_DEVICES + i];
 
 		for (k = 0; k < 3; k++)
 			read_heap(d, &r->heap[k], k);
 		most = most_of(d, 3);
-		new_row(d);
+		timechart_rows_new_row(d);
 		pt_buf_puts(&d->name, r->name);
 		at_most(d, most);
 		pt_buf_thousands(&d->about, r->nr);
@@ -415,7 +416,7 @@ static void counts_row(struct tc_drawing *d, const char *kind, const char *name,
 		       const struct tc_row *r, unsigned class)
 {
 	read_heap(d, &r->heap[0], 0);
-	new_row(d);
+	timechart_rows_new_row(d);
 	pt_buf_puts(&d->name, name);
 	pt_buf_thousands(&d->right, r->nr);
 	pt_buf_printf(&d->about, "%s in all", d->right.data);
@@ -429,7 +430,7 @@ static void events(struct tc_drawing *d)
 
 	if (!nr && !lost->nr)
 		return;
-	heading(d, "Events", NULL);
+	timechart_rows_heading(d, "Events", NULL);
 	if (lost->nr)
 		counts_row(d, "lost", "lost records", lost, CLASS_LOST);
 	for (; nr--; r++)

@@ -10,8 +10,8 @@
 
 enum { TOP = 68, FOOT = 64, CHAR_PX = 7, SWATCH_PX = 12, MAX_NOTES = 4 };
 
-static void counted(struct pt_buf *b, const char *before, uint64_t n, const char *one,
-		    const char *many)
+static void timechart_svg_counted(struct pt_buf *b, const char *before, uint64_t n, const char *one,
+				  const char *many)
 {
 	pt_buf_puts(b, before);
 	pt_buf_thousands(b, n);
@@ -19,7 +19,7 @@ static void counted(struct pt_buf *b, const char *before, uint64_t n, const char
 	pt_buf_puts(b, n == 1 ? one : many);
 }
 
-static void summary(const struct tc_drawing *d, struct pt_buf *b)
+static void timechart_svg_summary(const struct tc_drawing *d, struct pt_buf *b)
 {
 	const struct pt_timechart *c = d->c;
 	uint64_t run_ns = 0;
@@ -30,14 +30,14 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 	tc_time(b, "", d->to_ns - d->from_ns);
 	pt_buf_puts(b, " from ");
 	pt_buf_scaled(b, d->from_ns, 9);
-	counted(b, " s, ", c->nr_cpus, "CPU", "CPUs");
+	timechart_svg_counted(b, " s, ", c->nr_cpus, "CPU", "CPUs");
 	if (c->nr_cpus)
 		pt_buf_printf(b, " %.0f %% busy",
 			      (double)run_ns * 100 / (double)(d->to_ns - d->from_ns) /
 				      (double)c->nr_cpus);
-	counted(b, ", ", c->nr_tasks + c->merged, "task", "tasks");
+	timechart_svg_counted(b, ", ", c->nr_tasks + c->merged, "task", "tasks");
 	if (d->o->switches)
-		counted(b, ", ", d->o->switches, "switch", "switches");
+		timechart_svg_counted(b, ", ", d->o->switches, "switch", "switches");
 	if (c->max_wait_ns)
 		tc_time(b, ", longest wait for a CPU ", c->max_wait_ns);
 }
@@ -116,7 +116,7 @@ static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y,
 	pt_buf_deinit(&text);
 }
 
-static double legend(struct tc_drawing *d, struct pt_buf *b, double y)
+static double timechart_svg_legend(struct tc_drawing *d, struct pt_buf *b, double y)
 {
 	const struct pt_timechart *c = d->c;
 	uint32_t with[TC_COLOURS];
@@ -371,11 +371,11 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 	d.to_ns = c->last_ns;
 	d.plot_px = width - TC_LEFT - TC_RIGHT;
 	tc_sort(c);
-	summary(&d, &text);
+	timechart_svg_summary(&d, &text);
 	pt_svg_text(&head, "title", TC_LEFT, 30, title);
 	pt_svg_text(&head, NULL, TC_LEFT, 50, pt_buf_str(&text));
 	top = notes(&d, &head, TOP);
-	top = legend(&d, &head, top + 4) + 22;
+	top = timechart_svg_legend(&d, &head, top + 4) + 22;
 	draw_rows(&d, top);
 	height = d.y + FOOT;
 	axes(&d, &lines, &head, top, d.y);
@@ -386,7 +386,7 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 	pt_buf_join(b, &d.labels);
 	pt_buf_clear(&text);
 	if (d.nr_arrows) {
-		counted(&text, "", d.nr_arrows, "wake-up", "wake-ups");
+		timechart_svg_counted(&text, "", d.nr_arrows, "wake-up", "wake-ups");
 		if (d.nr_arrows < c->all_wakes) {
 			pt_buf_puts(&text, " drawn of ");
 			pt_buf_thousands(&text, c->all_wakes);

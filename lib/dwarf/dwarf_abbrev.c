@@ -66,8 +66,8 @@ static void note_place(struct pt_dw_abbrev *a, enum pt_dw_slot slot, uint64_t fo
 }
 
 /* False: truncated, or unknown forms. */
-static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b,
-		    struct pt_dw_abbrev *a)
+static bool dwarf_abbrev_compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u,
+				 struct pt_bytes *b, struct pt_dw_abbrev *a)
 {
 	uint64_t tag = pt_bytes_uleb(b);
 
@@ -124,7 +124,7 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	if (t->end || t->nr >= MAX_ABBREVS || t->nr_attrs >= UINT32_MAX / 2)
 		return 0;
 	code = pt_bytes_uleb(&b);
-	t->end = !code || !compile(t, u, &b, &a);
+	t->end = !code || !dwarf_abbrev_compile(t, u, &b, &a);
 	cost = (uint64_t)(b.at - t->rest.at);
 	t->rest = b;
 	t->end = t->end || !pt_dw_pay(f->dwarf, cost) || !take_memory(t, f);
@@ -138,14 +138,14 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	return code;
 }
 
-static void start(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
+static void dwarf_abbrev_start(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
 	*t = (struct pt_dw_abbrevs){
 		.rest = pt_dw_bytes(u->file, PT_DW_ABBREV, u->abbrev_off, UINT64_MAX)
 	};
 }
 
-static void clear(struct pt_dw_abbrevs *t)
+static void dwarf_abbrev_clear(struct pt_dw_abbrevs *t)
 {
 	pt_map_deinit(&t->codes);
 	free(t->list);
@@ -162,22 +162,22 @@ struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
 	if (t)
 		return t;
 	t = pt_alloc(sizeof(*t));
-	start(t, u);
+	dwarf_abbrev_start(t, u);
 	*slot = pt_word_of(t);
 	return t;
 }
 
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t)
 {
-	clear(t);
+	dwarf_abbrev_clear(t);
 	free(t);
 }
 
 void pt_dw_abbrevs_drop(struct pt_dw_unit *u)
 {
 	if (u->abbrevs) {
-		clear(u->abbrevs);
-		start(u->abbrevs, u);
+		dwarf_abbrev_clear(u->abbrevs);
+		dwarf_abbrev_start(u->abbrevs, u);
 	}
 }
 

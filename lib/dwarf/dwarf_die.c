@@ -118,8 +118,8 @@ static void skip_value(const struct pt_dw_unit *u, struct pt_bytes *b, uint8_t l
 	pt_bytes_take(b, n);
 }
 
-static uint64_t read_value(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form,
-			   uint8_t len, int64_t implicit)
+static uint64_t dwarf_die_read_value(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form,
+				     uint8_t len, int64_t implicit)
 {
 	const uint8_t *p = b->at;
 
@@ -144,7 +144,7 @@ static uint64_t read_value(const struct pt_dw_unit *u, struct pt_bytes *b, uint6
 
 uint64_t pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form)
 {
-	return read_value(u, b, form, pt_dw_form_len(u, form), 0);
+	return dwarf_die_read_value(u, b, form, pt_dw_form_len(u, form), 0);
 }
 
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off)
@@ -185,7 +185,7 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 		}
 		if (len == INDIRECT)
 			len = read_form(u, b, &form);
-		v = read_value(u, b, form, len, attrs[i].implicit);
+		v = dwarf_die_read_value(u, b, form, len, attrs[i].implicit);
 		if (!b->bad && !(die->have >> attrs[i].slot & 1)) {
 			die->have |= 1u << attrs[i].slot;
 			die->form[attrs[i].slot] = (uint16_t)form;

@@ -126,7 +126,7 @@ uint64_t pt_dw_key(const struct pt_dw_unit *u, uint64_t off)
 
 struct adding { void (*add)(void *ctx, uint64_t lo, uint64_t hi); void *ctx; uint64_t max; };
 
-static void add(const struct adding *a, uint64_t lo, uint64_t hi)
+static void dwarf_form_add(const struct adding *a, uint64_t lo, uint64_t hi)
 {
 	if (lo > 1 && lo < hi && hi <= a->max && lo < a->max - 1 && hi - lo <= MAX_CODE)
 		a->add(a->ctx, lo, hi);
@@ -147,7 +147,7 @@ static void old_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 		if (lo == a->max)
 			base = hi;
 		else if (base + hi >= base)
-			add(a, base + lo, base + hi);
+			dwarf_form_add(a, base + lo, base + hi);
 	}
 }
 
@@ -192,7 +192,7 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 		return false;
 	}
 	if (good && !b->bad)
-		add(a, lo, hi);
+		dwarf_form_add(a, lo, hi);
 	return !b->bad;
 }
 
@@ -242,7 +242,7 @@ void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64
 		    die->form[PT_DW_HIGH] == DW_FORM_addrx)
 			return;
 	}
-	add(&a, lo, hi);
+	dwarf_form_add(&a, lo, hi);
 }
 
 const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s)

@@ -135,7 +135,7 @@ static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms
 	}
 }
 
-static void add_row(struct program *p, uint8_t flags)
+static void dwarf_lines_add_row(struct program *p, uint8_t flags)
 {
 	if (!p->nr)
 		p->lo = p->addr;
@@ -146,7 +146,7 @@ static void add_row(struct program *p, uint8_t flags)
 
 static void emit_row(struct program *p)
 {
-	add_row(p, p->flags);
+	dwarf_lines_add_row(p, p->flags);
 	p->flags &= PT_DW_ROW_STMT;
 }
 
@@ -161,7 +161,7 @@ static void start_sequence(struct program *p, const struct pt_bytes *b)
 
 static void end_sequence(struct pt_dw_lines *l, struct program *p, const struct pt_bytes *b)
 {
-	add_row(p, PT_DW_ROW_END);
+	dwarf_lines_add_row(p, PT_DW_ROW_END);
 	if (p->rows)
 		return;
 	l->nr_found += p->nr;
@@ -175,7 +175,7 @@ static void end_sequence(struct pt_dw_lines *l, struct program *p, const struct 
 	start_sequence(p, b);
 }
 
-static void advance(struct program *p, uint64_t by)
+static void dwarf_lines_advance(struct program *p, uint64_t by)
 {
 	if (p->max_ops <= 1) {
 		p->addr += by * p->min_bytes;
@@ -226,7 +226,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		emit_row(p);
 		break;
 	case DW_LNS_advance_pc:
-		advance(p, pt_bytes_uleb(b));
+		dwarf_lines_advance(p, pt_bytes_uleb(b));
 		break;
 	case DW_LNS_advance_line:
 		p->line += (uint32_t)pt_bytes_sleb(b);
@@ -235,7 +235,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		p->file = (uint32_t)pt_bytes_uleb(b);
 		break;
 	case DW_LNS_const_add_pc:
-		advance(p, (255u - p->opcode_base) / p->line_range);
+		dwarf_lines_advance(p, (255u - p->opcode_base) / p->line_range);
 		break;
 	case DW_LNS_fixed_advance_pc:
 		p->addr += pt_bytes_u16(b);
@@ -255,7 +255,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 }
 
 /* Finds the sequences; with p->rows makes the rows of the one that the bytes are of. */
-static void run(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
+static void dwarf_lines_run(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 {
 	start_sequence(p, b);
 	while (pt_bytes_left(b) && !b->bad) {
@@ -266,7 +266,7 @@ static void run(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 			continue;
 		}
 		op = (uint8_t)(op - p->opcode_base);
-		advance(p, op / p->line_range);
+		dwarf_lines_advance(p, op / p->line_range);
 		p->line += (uint32_t)(p->line_base + op % p->line_range);
 		emit_row(p);
 	}
@@ -285,23 +285,23 @@ static void find_sequences(struct pt_dw_lines *l)
 
 	if (!pt_bytes_left(&l->code))
 		return;
-	run(l, &p, &l->code);
+	dwarf_lines_run(l, &p, &l->code);
 	l->code = (struct pt_bytes){ 0 };
 	if (l->nr_sequences)
 		qsort(l->sequences, l->nr_sequences, sizeof(*l->sequences), by_end);
 }
 
-static void make_rows(struct pt_dw_lines *l, struct sequence *s, struct pt_dw_row *rows)
+static void dwarf_lines_make_rows(struct pt_dw_lines *l, struct sequence *s, struct pt_dw_row *rows)
 {
 	struct program p = l->program;
 	struct pt_bytes code = s->code;
 
 	p.rows = s->rows = rows;
 	p.max = s->nr;
-	run(l, &p, &code);
+	dwarf_lines_run(l, &p, &code);
 }
 
-static void read_header(struct pt_dw_lines *l)
+static void dwarf_lines_read_header(struct pt_dw_lines *l)
 {
 	struct pt_dw_unit *u = l->unit, forms = *u;
 	struct pt_dw_file *f = u->file;
@@ -352,7 +352,7 @@ struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u)
 
 	l->unit = u;
 	if (u->has_stmt_list)
-		read_header(l);
+		dwarf_lines_read_header(l);
 	return l;
 }
 
@@ -364,7 +364,7 @@ const struct pt_dw_row *pt_dw_lines_rows(struct pt_dw_lines *l, size_t *nr)
 			l->nr_rows += l->sequences[i].nr;
 		l->rows = pt_arena_zalloc(&l->row_memory, l->nr_rows * sizeof(*l->rows));
 		for (size_t i = 0, at = 0; i < l->nr_sequences; at += l->sequences[i++].nr)
-			make_rows(l, &l->sequences[i], l->rows + at);
+			dwarf_lines_make_rows(l, &l->sequences[i], l->rows + at);
 	}
 	*nr = l->nr_rows;
 	return l->rows;
@@ -396,7 +396,8 @@ bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint3
 		return false;
 	s = &l->sequences[past];
 	if (!s->rows)
-		make_rows(l, s, pt_arena_zalloc(&l->row_memory, s->nr * sizeof(*s->rows)));
+		dwarf_lines_make_rows(l, s,
+				      pt_arena_zalloc(&l->row_memory, s->nr * sizeof(*s->rows)));
 	/* Of several rows at an address the last one counts. */
 	past = PT_LEADING(s->nr, i, s->rows[i].vaddr <= vaddr);
 	if (!past)
@@ -414,7 +415,7 @@ static const char *directory_of(const struct pt_dw_lines *l, uint64_t dir)
 	return dir < l->nr_dirs ? l->dirs[dir] : NULL;
 }
 
-static struct file *file_of(const struct pt_dw_lines *l, uint32_t file)
+static struct file *dwarf_lines_file_of(const struct pt_dw_lines *l, uint32_t file)
 {
 	file -= l->version < 5;
 	return file < l->nr_files && l->files[file].name ? &l->files[file] : NULL;
@@ -427,7 +428,7 @@ uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l)
 
 const char *pt_dw_lines_name(const struct pt_dw_lines *l, uint32_t file)
 {
-	const struct file *f = file_of(l, file);
+	const struct file *f = dwarf_lines_file_of(l, file);
 
 	return f ? f->name : NULL;
 }
@@ -436,7 +437,7 @@ const char *pt_dw_lines_file(struct pt_dw_lines *l, uint32_t file)
 {
 	const char *dir, *above = l->unit->comp_dir;
 	struct pt_buf b = PT_BUF_INIT;
-	struct file *f = file_of(l, file);
+	struct file *f = dwarf_lines_file_of(l, file);
 
 	if (!f || f->path)
 		return f ? f->path : NULL;

@@ -17,7 +17,8 @@ static const char *const names[PT_DW_NR_SECTIONS] = {
 };
 
 /* The section, unpacked at its first use; empty if that fails. */
-static const struct pt_dw_section *section(struct pt_dw_file *f, enum pt_dw_section_id id)
+static const struct pt_dw_section *dwarf_section_section(struct pt_dw_file *f,
+							 enum pt_dw_section_id id)
 {
 	struct pt_dw_section *s = &f->sections[id];
 
@@ -32,7 +33,7 @@ static const struct pt_dw_section *section(struct pt_dw_file *f, enum pt_dw_sect
 struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off,
 			    uint64_t want)
 {
-	const struct pt_dw_section *s = section(f, id);
+	const struct pt_dw_section *s = dwarf_section_section(f, id);
 	struct pt_bytes b = pt_bytes("", 0, f->swap);
 
 	if (s->data && off <= s->len)
@@ -49,7 +50,8 @@ const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint
 	return b.bad ? NULL : s;
 }
 
-static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt_section *s, bool z)
+static void dwarf_section_load(struct pt_dw_file *f, enum pt_dw_section_id id,
+			       const struct pt_section *s, bool z)
 {
 	struct pt_dw_section *to = &f->sections[id];
 	struct pt_bytes b = pt_bytes(s->data, s->len_bytes, f->object->swap);
@@ -78,7 +80,8 @@ static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt
 }
 
 /* The type units of a .dwo have sections of one name: they are joined, up to the file's size. */
-static void join(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt_section *s)
+static void dwarf_section_join(struct pt_dw_file *f, enum pt_dw_section_id id,
+			       const struct pt_section *s)
 {
 	struct pt_dw_section *to = &f->sections[id];
 	struct pt_buf *b = &f->joined[id == PT_DW_TYPES];
@@ -144,9 +147,9 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 			if (strlen(names[id]) == len && !strncmp(names[id], name, len)) {
 				f->grouped |= dwo && s.flags & SHF_GROUP;
 				if (f->sections[id].len)
-					join(f, (enum pt_dw_section_id)id, &s);
+					dwarf_section_join(f, (enum pt_dw_section_id)id, &s);
 				else
-					load(f, (enum pt_dw_section_id)id, &s, z);
+					dwarf_section_load(f, (enum pt_dw_section_id)id, &s, z);
 			}
 	}
 	return f;

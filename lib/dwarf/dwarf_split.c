@@ -43,7 +43,7 @@ static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *s
 }
 
 /* Takes the object. Thousands of skeletons may name one file by different names. */
-static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
+static struct pt_dw_file *dwarf_split_file_of(struct pt_dwarf *d, struct pt_object *o)
 {
 	uint64_t file = o->stamp ? pt_hash64(pt_hash64(o->stamp->dev) ^ o->stamp->ino) : 0;
 	uint64_t *slot = pt_dw_pay(d, SPLIT_COST) ? pt_map_put(&d->by_inode, file) : NULL;
@@ -61,7 +61,7 @@ static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
 static struct pt_dw_unit *from_file(struct pt_dw_unit *skeleton, char *path)
 {
 	struct pt_object *o = open_path(skeleton->file->object, skeleton->file->object->root, path);
-	struct pt_dw_file *f = o ? file_of(skeleton->file->dwarf, o) : NULL;
+	struct pt_dw_file *f = o ? dwarf_split_file_of(skeleton->file->dwarf, o) : NULL;
 
 	return f ? match(f, skeleton) : NULL;
 }

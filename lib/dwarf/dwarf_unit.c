@@ -8,7 +8,8 @@
 enum { MAX_UNITS = 1 << 19, HEADER_MAX = 64, UNIT_COST = sizeof(struct pt_dw_unit) + 32 };
 
 /* The unit header at `off`; NULL: none can be read. *end: the next one's offset, 0 if unknown. */
-static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t off, uint64_t *end)
+static struct pt_dw_unit *dwarf_unit_read_header(struct pt_dw_file *f, bool types, uint64_t off,
+						 uint64_t *end)
 {
 	enum pt_dw_section_id id = types ? PT_DW_TYPES : PT_DW_INFO;
 	struct pt_bytes b = pt_dw_bytes(f, id, off, HEADER_MAX);
@@ -52,7 +53,7 @@ static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t
 }
 
 /* Reads the next unit's header. */
-static bool walk(struct pt_dw_file *f, bool types)
+static bool dwarf_unit_walk(struct pt_dw_file *f, bool types)
 {
 	struct pt_dw_units *all = &f->units[types];
 	struct pt_dw_unit *u;
@@ -61,7 +62,7 @@ static bool walk(struct pt_dw_file *f, bool types)
 	if (all->walked >= f->sections[types ? PT_DW_TYPES : PT_DW_INFO].len ||
 	    all->nr >= MAX_UNITS)
 		return false;
-	u = read_header(f, types, all->walked, &end);
+	u = dwarf_unit_read_header(f, types, all->walked, &end);
 	all->walked = end ? end : UINT64_MAX;
 	if (!u)
 		return false;
@@ -73,7 +74,7 @@ static bool walk(struct pt_dw_file *f, bool types)
 static struct pt_dw_unit *unit_nr(struct pt_dw_file *f, bool types, size_t i)
 {
 	while (i >= f->units[types].nr)
-		if (!walk(f, types))
+		if (!dwarf_unit_walk(f, types))
 			return NULL;
 	return f->units[types].v[i];
 }
@@ -89,7 +90,7 @@ struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off)
 	size_t past;
 
 	while (off >= all->walked)
-		if (!walk(f, types))
+		if (!dwarf_unit_walk(f, types))
 			return NULL;
 	past = PT_LEADING(all->nr, i, all->v[i]->off <= off);
 	return past && off < all->v[past - 1]->end ? all->v[past - 1] : NULL;

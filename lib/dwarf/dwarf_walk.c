@@ -7,7 +7,7 @@
 enum { MAX_DEPTH = 1024 };
 
 /* The language has no functions within types. */
-static bool is_c(uint16_t language)
+static bool dwarf_walk_is_c(uint16_t language)
 {
 	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
 	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
@@ -72,7 +72,7 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 
 	if (!pt_dw_unit_open(dw, NULL))
 		return;
-	c = is_c(dw->language);
+	c = dwarf_walk_is_c(dw->language);
 	b = pt_dw_unit_bytes(dw, dw->first);
 	data = b.at - dw->first;
 	do {

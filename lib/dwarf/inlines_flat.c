@@ -47,7 +47,7 @@ struct making {
 	struct pt_map known;		/* hash of a string -> offset + 1 */
 };
 
-static uint32_t add_string(struct making *m, const char *s)
+static uint32_t inlines_flat_add_string(struct making *m, const char *s)
 {
 	size_t len = strlen(s);
 	uint64_t *slot = pt_map_put(&m->known, pt_hash_quick(s, len));
@@ -64,17 +64,19 @@ static uint32_t add_string(struct making *m, const char *s)
 }
 
 /* Parents precede children. */
-static uint32_t add_node(struct pt_inlines *in, struct making *m, uint32_t i)
+static uint32_t inlines_flat_add_node(struct pt_inlines *in, struct making *m, uint32_t i)
 {
 	struct node *n = &in->nodes[i];
 	uint32_t parent;
 
 	if (!m->number[i]) {
-		parent = n->parent < 0 ? FLAT_NOTHING : add_node(in, m, (uint32_t)n->parent);
+		parent = n->parent < 0 ? FLAT_NOTHING
+				       : inlines_flat_add_node(in, m, (uint32_t)n->parent);
 		pt_inlines_name_node(in, n);
 		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
 		m->nodes[m->nr_nodes++] =
-			(struct flat_node){ parent, add_string(m, n->name) * 2 + n->linkage };
+			(struct flat_node){ parent,
+					    inlines_flat_add_string(m, n->name) * 2 + n->linkage };
 		m->number[i] = (uint32_t)m->nr_nodes;
 	}
 	return m->number[i] - 1;
@@ -88,8 +90,8 @@ static void add_segment(struct making *m, uint64_t lo, uint64_t hi, uint32_t nod
 }
 
 /* Adds what of a function is within [lo, hi). */
-static void add_function(struct pt_inlines *in, struct making *m, const struct function *f,
-			 uint64_t lo, uint64_t hi)
+static void inlines_flat_add_function(struct pt_inlines *in, struct making *m,
+				      const struct function *f, uint64_t lo, uint64_t hi)
 {
 	const struct ranges *r = &f->ranges;
 	size_t from;
@@ -99,12 +101,12 @@ static void add_function(struct pt_inlines *in, struct making *m, const struct f
 		uint64_t start = PT_MAX(r->v[from].lo, lo), end = PT_MIN(r->v[from].hi, hi);
 
 		if (lo < start)
-			add_segment(m, lo, start, add_node(in, m, f->node));
-		add_segment(m, start, end, add_node(in, m, r->v[from].index));
+			add_segment(m, lo, start, inlines_flat_add_node(in, m, f->node));
+		add_segment(m, start, end, inlines_flat_add_node(in, m, r->v[from].index));
 		lo = end;
 	}
 	if (lo < hi)
-		add_segment(m, lo, hi, add_node(in, m, f->node));
+		add_segment(m, lo, hi, inlines_flat_add_node(in, m, f->node));
 }
 
 /* Of the unit's functions only what the table of units calls the unit's. */
@@ -119,8 +121,8 @@ static void add_unit(struct pt_inlines *in, struct making *m, const struct range
 		const struct range *r = &u->ranges.v[i];
 
 		if (u->functions[r->index].read && r->lo < of->hi && r->hi > of->lo)
-			add_function(in, m, &u->functions[r->index], PT_MAX(r->lo, of->lo),
-				     PT_MIN(r->hi, of->hi));
+			inlines_flat_add_function(in, m, &u->functions[r->index],
+						  PT_MAX(r->lo, of->lo), PT_MIN(r->hi, of->hi));
 	}
 }
 
@@ -129,9 +131,9 @@ static void add_old(const struct flat *t, struct making *m)
 	size_t i;
 
 	for (i = 0; i < t->strings_bytes; i += strlen(t->strings + i) + 1)
-		add_string(m, t->strings + i);
+		inlines_flat_add_string(m, t->strings + i);
 	for (i = 0; i < t->nr_nodes; i++) {
-		uint32_t name = add_string(m, pt_flat_name(t, &t->nodes[i]));
+		uint32_t name = inlines_flat_add_string(m, pt_flat_name(t, &t->nodes[i]));
 
 		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
 		m->nodes[m->nr_nodes++] = (struct flat_node){ t->nodes[i].parent,
@@ -170,7 +172,7 @@ void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out)
 	struct flat_header h;
 	size_t i;
 
-	add_string(&m, "");
+	inlines_flat_add_string(&m, "");
 	add_old(&in->flat, &m);
 	for (i = 0; i < in->ranges.nr; i++)
 		add_unit(in, &m, &in->ranges.v[i]);
@@ -198,8 +200,8 @@ void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out)
 struct key { struct pt_stamp object, debug; };
 
 /* False: the files cannot be identified. */
-static bool make_key(const struct pt_inlines *in, const struct pt_object *object, char name[80],
-		     struct key *k)
+static bool inlines_flat_make_key(const struct pt_inlines *in, const struct pt_object *object,
+				  char name[80], struct key *k)
 {
 	char text[PT_STAMP_TEXT];
 
@@ -217,7 +219,7 @@ void pt_inlines_load(struct pt_inlines *in, struct pt_diskcache *keep,
 	struct key k;
 	char name[80];
 
-	if (keep && make_key(in, object, name, &k) &&
+	if (keep && inlines_flat_make_key(in, object, name, &k) &&
 	    pt_diskcache_get(keep, name, VERSION, &k, sizeof(k), &in->kept))
 		pt_inlines_use(in, in->kept.data, in->kept.len_bytes);
 }
@@ -232,7 +234,7 @@ void pt_inlines_save(struct pt_inlines *in, struct pt_diskcache *keep,
 
 	/* Writing a large table for a few more functions costs more than reading them again. */
 	if (!keep || !in->learned || (in->kept.len_bytes > LARGE && in->learned < WORTH) ||
-	    !make_key(in, object, name, &k))
+	    !inlines_flat_make_key(in, object, name, &k))
 		return;
 	pt_inlines_flat(in, &flat);
 	part = (struct iovec){ flat.data, flat.len };

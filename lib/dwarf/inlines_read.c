@@ -7,7 +7,7 @@
 
 struct adding { struct ranges *to; uint32_t index; };
 
-static void add_range(void *ctx, uint64_t lo, uint64_t hi)
+static void inlines_read_add_range(void *ctx, uint64_t lo, uint64_t hi)
 {
 	struct adding *a = ctx;
 	struct ranges *r = a->to;
@@ -16,12 +16,12 @@ static void add_range(void *ctx, uint64_t lo, uint64_t hi)
 	r->v[r->nr++] = (struct range){ lo, hi, a->index };
 }
 
-static void add_ranges(struct ranges *r, const struct pt_dw_die *die, uint32_t index)
+static void inlines_read_add_ranges(struct ranges *r, const struct pt_dw_die *die, uint32_t index)
 {
-	pt_dw_ranges(die, add_range, &(struct adding){ r, index });
+	pt_dw_ranges(die, inlines_read_add_range, &(struct adding){ r, index });
 }
 
-static int by_lo(const void *a, const void *b)
+static int inlines_read_by_lo(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 
@@ -76,7 +76,7 @@ static void paint_ranges(struct ranges *r)
 
 	if (is_disjoint(r))
 		return;
-	qsort(r->v, r->nr, sizeof(*r->v), by_lo);
+	qsort(r->v, r->nr, sizeof(*r->v), inlines_read_by_lo);
 	if (is_disjoint(r))
 		return;
 	heap = pt_alloc_array(r->nr, sizeof(*heap));
@@ -125,7 +125,7 @@ static void add_units(struct pt_inlines *in)
 			continue;
 		if (pt_dw_has_code(&root)) {
 			/* Of overlapping units the first one wins, so it gets the highest index. */
-			add_ranges(&in->ranges, &root, UINT32_MAX - (uint32_t)in->nr);
+			inlines_read_add_ranges(&in->ranges, &root, UINT32_MAX - (uint32_t)in->nr);
 		} else {
 			PT_GROW(in->blind, in->nr_blind, in->cap_blind);
 			in->blind[in->nr_blind++] = (uint32_t)in->nr;
@@ -154,8 +154,9 @@ void pt_inlines_read_blind(struct pt_inlines *in)
 
 		pt_inlines_read_functions(in, in->blind[i]);
 		for (k = 0; k < r->nr; k++)
-			add_range(&(struct adding){ &in->ranges, UINT32_MAX - in->blind[i] },
-				  r->v[k].lo, r->v[k].hi);
+			inlines_read_add_range(
+				&(struct adding){ &in->ranges, UINT32_MAX - in->blind[i] },
+				r->v[k].lo, r->v[k].hi);
 	}
 	if (in->nr_blind)
 		paint_ranges(&in->ranges);
@@ -167,7 +168,7 @@ static bool see_function(void *arg, const struct pt_dw_die *die, const struct pt
 
 	(void)around;
 	if (pt_dw_has_code(die) && u->nr < UINT32_MAX - 1) {
-		add_ranges(&u->ranges, die, (uint32_t)u->nr);
+		inlines_read_add_ranges(&u->ranges, die, (uint32_t)u->nr);
 		if (!pt_dw_take(die->unit->file, 2 * (sizeof(*u->functions) + 32)))
 			return false;
 		PT_GROW(u->functions, u->nr, u->cap);
@@ -190,8 +191,8 @@ void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
 	paint_ranges(&u->ranges);
 }
 
-static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uint32_t unit,
-			 int32_t parent)
+static uint32_t inlines_read_add_node(struct pt_inlines *in, const struct pt_dw_die *die,
+				      uint32_t unit, int32_t parent)
 {
 	if (!pt_dw_take(in->dwarf->main, 2 * sizeof(*in->nodes)))
 		pt_dw_stop(in->dwarf);		/* this function is the last one */
@@ -218,12 +219,13 @@ static uint32_t see_scope(void *arg, const struct pt_dw_die *die, uint32_t paren
 {
 	struct reading *r = arg;
 	bool outermost = parent == PT_DW_NO_PARENT;
-	uint32_t node = add_node(r->in, die, r->unit, outermost ? -1 : (int32_t)parent);
+	uint32_t node =
+		inlines_read_add_node(r->in, die, r->unit, outermost ? -1 : (int32_t)parent);
 
 	if (outermost)
 		r->f->node = node;
 	else
-		add_ranges(&r->f->ranges, die, node);
+		inlines_read_add_ranges(&r->f->ranges, die, node);
 	return node;
 }
 

@@ -12,7 +12,7 @@ enum { PIECE_BYTES = 32 << 10 };
 
 /* `line`: a path with its newline and without /usr in front: packages may have been made before
  * /bin and /lib became links to folders of /usr. */
-static bool has_line(const char *text, const char *line)
+static bool debugpackage_has_line(const char *text, const char *line)
 {
 	static const char usr[] = "\n/usr";
 	const size_t len = sizeof(usr) - 1;
@@ -39,7 +39,7 @@ static bool lists(const char *path, const char *line)
 		len += (size_t)n;
 		more = len == PIECE_BYTES;
 		piece[len] = '\0';
-		found = has_line(piece, line);
+		found = debugpackage_has_line(piece, line);
 		end = memrchr(piece, '\n', len);
 		end = end ? end : piece + len;
 		len = (size_t)(piece + len - end);
@@ -51,7 +51,7 @@ static bool lists(const char *path, const char *line)
 }
 
 /* `list`: "libc6:amd64.list". The C library's package has kept its old name. */
-static void put_name(const char *list, struct pt_buf *name)
+static void debugpackage_put_name(const char *list, struct pt_buf *name)
 {
 	size_t len = strlen(list) - strlen(".list"), until = strcspn(list, ":");
 	bool libc = !strncmp(list, "libc6:", strlen("libc6:"));
@@ -76,7 +76,7 @@ bool pt_debug_package(const char *root, const char *path, struct pt_buf *name)
 		file = pt_asprintf("%s/%s", folder, ent->d_name);
 		found = lists(file, line);
 		if (found)
-			put_name(ent->d_name, name);
+			debugpackage_put_name(ent->d_name, name);
 		free(file);
 	}
 	if (d)

@@ -112,7 +112,7 @@ static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
 	}
 }
 
-static bool is_wanted(const struct table *t, uint64_t i)
+static bool elfsyms_is_wanted(const struct table *t, uint64_t i)
 {
 	struct pt_elf_symbol x;
 
@@ -127,7 +127,7 @@ static bool table_each(struct table *t, bool (*each)(void *arg, const struct pt_
 	uint64_t i;
 
 	for (i = 1; i < t->s.nr; i++) {
-		if (t->wanted && !is_wanted(t, i))
+		if (t->wanted && !elfsyms_is_wanted(t, i))
 			continue;
 		if (read_symbol(t, i, &s) && pay_name(t, s.name_len)) {
 			set_version(t, i, &s);
@@ -197,7 +197,7 @@ static void each_of_rest(struct pt_object *o, bool has_symtab,
 	pt_buf_deinit(&p.name);
 }
 
-static bool mark(uint64_t *bits, uint64_t at)
+static bool elfsyms_mark(uint64_t *bits, uint64_t at)
 {
 	bool was = bits[at / 64] >> at % 64 & 1;
 
@@ -207,7 +207,7 @@ static bool mark(uint64_t *bits, uint64_t at)
 
 /* Marks the starts of all strings that contain the word: names may share their ends. What is in
  * front of a mark is marked already. */
-static void want(struct table *t, const char *word)
+static void elfsyms_want(struct table *t, const char *word)
 {
 	const uint8_t *data = t->s.strings.data, *end, *at, *from;
 
@@ -219,7 +219,7 @@ static void want(struct table *t, const char *word)
 		const uint8_t *first = at - PT_MIN(at - data, PT_SYMBOL_NAME_MAX - 1);
 
 		for (from = at; from >= first && (*from || from == at) &&
-				!mark(t->wanted, (uint64_t)(from - data));
+				!elfsyms_mark(t->wanted, (uint64_t)(from - data));
 		     from--)
 			;
 	}
@@ -236,7 +236,7 @@ void pt_elfsyms_each(struct pt_object *o, const char *word,
 	table_open(&tables[1], o, ".dynsym");
 	for (i = 0; i < PT_NR(tables) && more; i++) {
 		if (word)
-			want(&tables[i], word);
+			elfsyms_want(&tables[i], word);
 		if (tables[i].dynamic && tables[i].s.nr)
 			read_versions(&tables[i]);
 		more = table_each(&tables[i], each, arg);

@@ -109,7 +109,7 @@ int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *p
 	return got;
 }
 
-static bool matches(const struct pt_object *o, const struct pt_file_query *q)
+static bool files_matches(const struct pt_object *o, const struct pt_file_query *q)
 {
 	struct stat st;
 
@@ -187,7 +187,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 	same = open_already(f, &stamp);
 	if (same) {
 		close(fd);
-		return matches(same, q) ? same : NULL;
+		return files_matches(same, q) ? same : NULL;
 	}
 	shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
 	rc = pt_files_map(f, &o, fd, shown);
@@ -196,7 +196,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 		return NULL;
 	if (root)
 		pt_object_place(o, root, path);
-	if (matches(o, q))
+	if (files_matches(o, q))
 		return pt_files_keep(f, o, q->pid);
 	pt_object_put(o);
 	return NULL;
@@ -243,7 +243,7 @@ static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_
 	pt_stamp_of(&st, &stamp);
 	o = open_already(f, &stamp);
 	if (o)
-		return matches(o, q) ? o : NULL;
+		return files_matches(o, q) ? o : NULL;
 	o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL),
 		   pt_files_root_dir(f, root), q->path, q);
 	if (o && root == NOWHERE)
@@ -333,12 +333,13 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 	if (q->build_id.len || !q->told.len)
 		return try_at(f, NULL, q->path, NULL, q);
 	o = try_at(f, NULL, q->path, NULL, &told);
-	*replaced = o && !matches(o, q);
+	*replaced = o && !files_matches(o, q);
 	return *replaced ? NULL : o;
 }
 
 /* `root`: of the process; 0: our own */
-static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q, uint64_t root)
+static struct pt_object *files_look(struct pt_files *f, const struct pt_file_query *q,
+				    uint64_t root)
 {
 	struct pt_root *dir = pt_files_root_dir(f, root);
 	struct pt_file_query told = *q;
@@ -379,7 +380,7 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 		if (same_query(k, q, root))
 			return k->object;
 	k = pt_alloc(sizeof(*k));
-	*k = (struct known){ pt_pointer(*slot), *q, root, look(f, q, root) };
+	*k = (struct known){ pt_pointer(*slot), *q, root, files_look(f, q, root) };
 	k->q.path = pt_strdup(q->path);
 	*slot = pt_word_of(k);		/* looking asks for no other answer */
 	return k->object;

@@ -26,8 +26,8 @@ static bool crc_is(struct pt_object *o, uint32_t crc)
 	return sum == crc;
 }
 
-static struct pt_object *open_named(struct pt_files *f, const struct pt_object *o,
-				    struct pt_root *root, const char *path)
+static struct pt_object *files_debug_open_named(struct pt_files *f, const struct pt_object *o,
+						struct pt_root *root, const char *path)
 {
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_object *d;
@@ -68,7 +68,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	for (i = 0; i < PT_NR(before) - !(f->symfs && o->root == f->symfs); i++) {
 		path = pt_asprintf("%s%.*s/%s%s", before[i], (int)(slash - o->inside), o->inside,
 				   within[i], name);
-		d = open_named(f, o, i < 3 ? o->root : NULL, path);
+		d = files_debug_open_named(f, o, i < 3 ? o->root : NULL, path);
 		free(path);
 		if (d && is_linked(o, d, crc))
 			return pt_files_keep(f, d, 0);
@@ -78,15 +78,16 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 }
 
 /* In the .build-id tree of a directory below the root. */
-static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o,
-				     struct pt_root *root, const char *dir, const char *suffix)
+static struct pt_object *files_debug_by_build_id(struct pt_files *f, const struct pt_object *o,
+						 struct pt_root *root, const char *dir,
+						 const char *suffix)
 {
 	char *path = pt_build_id_path(dir, &o->build_id, suffix);
 	struct pt_object *d;
 
 	if (!path)
 		return NULL;
-	d = open_named(f, o, root, path);
+	d = files_debug_open_named(f, o, root, path);
 	free(path);
 	if (d && !pt_build_id_equal(&d->build_id, &o->build_id)) {
 		pt_object_put(d);
@@ -95,12 +96,13 @@ static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object 
 	return d ? pt_files_keep(f, d, 0) : NULL;
 }
 
-static struct pt_object *by_system(struct pt_files *f, const struct pt_object *o)
+static struct pt_object *files_debug_by_system(struct pt_files *f, const struct pt_object *o)
 {
 	static const char dir[] = "/usr/lib/debug", suffix[] = ".debug";
-	struct pt_object *d = f->symfs ? by_build_id(f, o, f->symfs, dir, suffix) : NULL;
+	struct pt_object *d =
+		f->symfs ? files_debug_by_build_id(f, o, f->symfs, dir, suffix) : NULL;
 
-	return d ? d : by_build_id(f, o, NULL, dir, suffix);
+	return d ? d : files_debug_by_build_id(f, o, NULL, dir, suffix);
 }
 
 static struct pt_object *by_archives(struct pt_files *f, const struct pt_object *o)
@@ -108,7 +110,7 @@ static struct pt_object *by_archives(struct pt_files *f, const struct pt_object 
 	struct pt_object *d = NULL;
 
 	for (size_t i = 0; !d && i < f->nr_archives; i++)
-		d = by_build_id(f, o, f->archives[i], "", "/debug");
+		d = files_debug_by_build_id(f, o, f->archives[i], "", "/debug");
 	return d;
 }
 
@@ -142,7 +144,8 @@ struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 	if ((pt_object_data(o, ".debug_info", &s)) ||
 	    (pt_object_data(o, ".zdebug_info", &s)))
 		d = o;
-	else if (!(d = by_archives(f, o)) && !(d = by_system(f, o)) && !(d = by_link(f, o)))
+	else if (!(d = by_archives(f, o)) && !(d = files_debug_by_system(f, o)) &&
+		 !(d = by_link(f, o)))
 		d = by_server(f, o);
 	return o->debug = d;
 }

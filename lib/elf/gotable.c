@@ -44,7 +44,7 @@ struct pt_gotable {
 	struct part all;
 };
 
-static uint64_t word_at(const struct pt_gotable *t, const uint8_t *p, unsigned bytes)
+static uint64_t gotable_word_at(const struct pt_gotable *t, const uint8_t *p, unsigned bytes)
 {
 	return bytes == 8 ? pt_load64(p, t->object->swap) : pt_load32(p, t->object->swap);
 }
@@ -88,15 +88,15 @@ static unsigned index_bytes(const struct pt_gotable *t)
 	return t->form >= GO_1_18 ? 4 : t->word;
 }
 
-static uint64_t entry_at(const struct pt_gotable *t, size_t i)
+static uint64_t gotable_entry_at(const struct pt_gotable *t, size_t i)
 {
 	unsigned bytes = index_bytes(t);
 
-	return t->text + word_at(t, t->functions.data + i * 2 * bytes, bytes);
+	return t->text + gotable_word_at(t, t->functions.data + i * 2 * bytes, bytes);
 }
 
 /* The header behind its first 8 bytes. */
-static void read_head(struct pt_gotable *t, uint64_t vaddr)
+static void gotable_read_head(struct pt_gotable *t, uint64_t vaddr)
 {
 	struct part *const parts[] = { &t->names, &t->units, &t->files, &t->numbers,
 				       &t->functions };
@@ -104,7 +104,7 @@ static void read_head(struct pt_gotable *t, uint64_t vaddr)
 	struct pt_section text;
 	uint64_t i = 1, k;
 
-	t->nr = word_at(t, p, t->word);
+	t->nr = gotable_word_at(t, p, t->word);
 	if (t->form == GO_1_2) {
 		t->names = t->numbers = t->files = t->all;
 		t->functions = from(t->all, HEAD_BYTES + t->word);
@@ -112,7 +112,7 @@ static void read_head(struct pt_gotable *t, uint64_t vaddr)
 	}
 	i++;				/* number of files */
 	if (t->form >= GO_1_18) {
-		t->text = word_at(t, p + i * t->word, t->word);
+		t->text = gotable_word_at(t, p + i * t->word, t->word);
 		if (!t->text)
 			t->text = relocation(t->object, WHERE, vaddr + HEAD_BYTES + i * t->word,
 					     WHAT);
@@ -121,7 +121,7 @@ static void read_head(struct pt_gotable *t, uint64_t vaddr)
 		i++;
 	}
 	for (k = 0; k < PT_NR(parts); k++, i++)
-		*parts[k] = from(t->all, word_at(t, p + i * t->word, t->word));
+		*parts[k] = from(t->all, gotable_word_at(t, p + i * t->word, t->word));
 }
 
 static bool read_table(struct pt_gotable *t, uint64_t vaddr)
@@ -140,7 +140,7 @@ static bool read_table(struct pt_gotable *t, uint64_t vaddr)
 	if (t->form == NR_FORMS || p[4] || p[5] || !t->quantum || t->quantum > 4 ||
 	    t->word != (t->object->is64 ? 8 : 4))
 		return false;
-	read_head(t, vaddr);
+	gotable_read_head(t, vaddr);
 	bytes = index_bytes(t);
 	/* behind the last entry its end, and in GO_1_2 the offset of the files */
 	if (!t->nr || t->nr > MAX_FUNCTIONS || t->functions.len_bytes < (t->nr * 2 + 2) * bytes)
@@ -152,7 +152,7 @@ static bool read_table(struct pt_gotable *t, uint64_t vaddr)
 }
 
 /* The linker of a position-independent program may have merged its section into another. */
-static bool search(struct pt_gotable *t, const struct pt_section *s)
+static bool gotable_search(struct pt_gotable *t, const struct pt_section *s)
 {
 	for (uint64_t at = -s->vaddr & 31; at < s->len_bytes; at += 32) {
 		t->all = (struct part){ s->data + at, s->len_bytes - at };
@@ -164,7 +164,7 @@ static bool search(struct pt_gotable *t, const struct pt_section *s)
 
 /* Where functions have their data; 0: unknown. A variable of the runtime tells that begins with the
  * table's address. It is looked for when it is first needed: not while samples come in. */
-static uint64_t data_of(const struct pt_gotable *table)
+static uint64_t gotable_data_of(const struct pt_gotable *table)
 {
 	struct pt_gotable *t = table->object->parts[PT_OBJECT_GOTABLE].data;
 	static const char *const names[] = { ".noptrdata", ".data", ".go.module" };
@@ -179,8 +179,8 @@ static uint64_t data_of(const struct pt_gotable *table)
 		if (pt_object_data(t->object, names[i], &s))
 			for (off = 0; off + at + t->word <= s.len_bytes && !t->data;
 			     off += t->word)
-				if (word_at(t, s.data + off, t->word) == t->vaddr)
-					t->data = word_at(t, s.data + off + at, t->word);
+				if (gotable_word_at(t, s.data + off, t->word) == t->vaddr)
+					t->data = gotable_word_at(t, s.data + off + at, t->word);
 	if (!t->data && t->form >= GO_1_18 &&
 	    (module = relocation(t->object, WHAT, t->vaddr, WHERE)))
 		t->data = relocation(t->object, WHERE, module + at, WHAT);
@@ -200,7 +200,7 @@ static bool open_table(struct pt_gotable *t)
 			return read_table(t, s.vaddr);
 		}
 	return pt_object_section(o, ".go.buildinfo", &go) &&
-	       pt_object_data(o, ".data.rel.ro", &s) && search(t, &s);
+	       pt_object_data(o, ".data.rel.ro", &s) && gotable_search(t, &s);
 }
 
 const struct pt_gotable *pt_gotable_of(struct pt_object *o)
@@ -228,8 +228,8 @@ const char *pt_gotable_name(const struct pt_gotable *t, uint32_t name_off)
 }
 
 /* False: the function has no such word. */
-static bool field(const struct pt_gotable *t, const struct pt_gofunction *f, unsigned k,
-		  uint32_t *v)
+static bool gotable_field(const struct pt_gotable *t, const struct pt_gofunction *f, unsigned k,
+			  uint32_t *v)
 {
 	if (f->info_bytes < (k + 1) * 4)
 		return false;
@@ -245,13 +245,13 @@ bool pt_gotable_at(const struct pt_gotable *t, size_t i, struct pt_gofunction *f
 	if (i >= t->nr)
 		return false;
 	info = from(t->form == GO_1_2 ? t->all : t->functions,
-		    word_at(t, t->functions.data + (i * 2 + 1) * bytes, bytes));
+		    gotable_word_at(t, t->functions.data + (i * 2 + 1) * bytes, bytes));
 	info = from(info, bytes);	/* the entry again */
-	*f = (struct pt_gofunction){ .entry = entry_at(t, i),
-				     .end = entry_at(t, i + 1),
+	*f = (struct pt_gofunction){ .entry = gotable_entry_at(t, i),
+				     .end = gotable_entry_at(t, i + 1),
 				     .info = info.data,
 				     .info_bytes = info.len_bytes };
-	if (f->end <= f->entry || !field(t, f, NAME, &f->name_off))
+	if (f->end <= f->entry || !gotable_field(t, f, NAME, &f->name_off))
 		return false;
 	f->name = pt_gotable_name(t, f->name_off);
 	return true;
@@ -259,22 +259,22 @@ bool pt_gotable_at(const struct pt_gotable *t, size_t i, struct pt_gofunction *f
 
 bool pt_gotable_find(const struct pt_gotable *t, uint64_t vaddr, struct pt_gofunction *f)
 {
-	size_t past = PT_LEADING(t->nr, i, entry_at(t, i) <= vaddr);
+	size_t past = PT_LEADING(t->nr, i, gotable_entry_at(t, i) <= vaddr);
 
 	return past && pt_gotable_at(t, past - 1, f) && vaddr >= f->entry && vaddr < f->end;
 }
 
 /* A table of numbers: pairs of differences, of the number (zigzag) and of the address up to which
  * it holds. */
-static bool number_at(const struct pt_gotable *t, const struct pt_gofunction *f, unsigned table,
-		      uint64_t vaddr, uint32_t *v)
+static bool gotable_number_at(const struct pt_gotable *t, const struct pt_gofunction *f,
+			      unsigned table, uint64_t vaddr, uint32_t *v)
 {
 	struct part p;
 	struct pt_bytes b;
 	uint64_t pc = f->entry, step;
 	uint32_t off;
 
-	if (!field(t, f, table, &off) || !off)
+	if (!gotable_field(t, f, table, &off) || !off)
 		return false;
 	p = from(t->numbers, off);
 	b = pt_bytes(p.data, p.len_bytes, false);
@@ -293,7 +293,7 @@ bool pt_gotable_depth(const struct pt_gotable *t, const struct pt_gofunction *f,
 {
 	uint32_t v;
 
-	if (!number_at(t, f, DEPTHS, vaddr, &v))
+	if (!gotable_number_at(t, f, DEPTHS, vaddr, &v))
 		return false;
 	*bytes = (int32_t)v;
 	return *bytes >= 0;
@@ -305,8 +305,9 @@ static void line_at(const struct pt_gotable *t, const struct pt_gofunction *f, u
 	uint32_t number, unit = 0;
 	struct part p;
 
-	if (!number_at(t, f, FILES, vaddr, &number) || !number_at(t, f, LINES, vaddr, &x->line) ||
-	    (t->form != GO_1_2 && !field(t, f, UNIT, &unit)))
+	if (!gotable_number_at(t, f, FILES, vaddr, &number) ||
+	    !gotable_number_at(t, f, LINES, vaddr, &x->line) ||
+	    (t->form != GO_1_2 && !gotable_field(t, f, UNIT, &unit)))
 		return;
 	p = from(t->units, ((uint64_t)unit + number) * 4);
 	if (p.len_bytes >= 4)
@@ -321,12 +322,13 @@ static bool inlined_at(const struct pt_gotable *t, const struct pt_gofunction *f
 	bool new = t->form >= GO_1_20;
 	unsigned last = new ? UNIT + 2 : UNIT + 1, bytes = new ? 16 : 20, at = new ? 4 : 12;
 	uint32_t nr_tables, calls, i;
-	uint64_t data = data_of(t);
+	uint64_t data = gotable_data_of(t);
 	const uint8_t *p;
 
-	if (!data || !field(t, f, NR_TABLES, &nr_tables) || nr_tables <= TABLE_OF_CALLS ||
-	    nr_tables > UINT16_MAX || !number_at(t, f, last + 1 + TABLE_OF_CALLS, vaddr, &i) ||
-	    i > INT32_MAX || !field(t, f, last + 1 + nr_tables + DATA_OF_CALLS, &calls) ||
+	if (!data || !gotable_field(t, f, NR_TABLES, &nr_tables) || nr_tables <= TABLE_OF_CALLS ||
+	    nr_tables > UINT16_MAX ||
+	    !gotable_number_at(t, f, last + 1 + TABLE_OF_CALLS, vaddr, &i) || i > INT32_MAX ||
+	    !gotable_field(t, f, last + 1 + nr_tables + DATA_OF_CALLS, &calls) ||
 	    calls == UINT32_MAX)
 		return false;
 	p = pt_object_bytes(t->object, data + calls + (uint64_t)i * bytes, bytes, false);

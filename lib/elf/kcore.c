@@ -16,7 +16,7 @@ static bool read_at(int fd, void *to, size_t len, uint64_t off)
 }
 
 /* False: no segment has all of it. */
-static bool find(int fd, uint64_t addr, size_t len, uint64_t *off)
+static bool kcore_find(int fd, uint64_t addr, size_t len, uint64_t *off)
 {
 	Elf64_Ehdr head;
 	Elf64_Phdr p;
@@ -46,7 +46,7 @@ uint8_t *pt_kcore_read(const char *path, uint64_t addr, size_t len, const char *
 				       : "only root may read the kernel's code (/proc/kcore)";
 		return NULL;
 	}
-	if (find(fd, addr, len, &off)) {
+	if (kcore_find(fd, addr, len, &off)) {
 		bytes = pt_alloc(len);
 		if (!read_at(fd, bytes, len, off)) {
 			free(bytes);

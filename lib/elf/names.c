@@ -15,7 +15,7 @@ struct sink {
 
 /* libiberty cannot be stopped otherwise. It holds no heap memory here, but for an identifier while
  * it prints a punycode name of Rust. */
-static void take(const char *s, size_t len, void *arg)
+static void names_take(const char *s, size_t len, void *arg)
 {
 	struct sink *k = arg;
 
@@ -56,8 +56,8 @@ static bool is_bounded(const char *s)
 static bool by_callback(bool rust, const char *s, int options, struct sink *k)
 {
 	return !setjmp(k->too_long) &&
-	       (rust ? rust_demangle_callback(s, DMGL_NO_OPTS, take, k)
-		     : cplus_demangle_v3_callback(s, options, take, k)) &&
+	       (rust ? rust_demangle_callback(s, DMGL_NO_OPTS, names_take, k)
+		     : cplus_demangle_v3_callback(s, options, names_take, k)) &&
 	       k->out->len > k->from;
 }
 
@@ -68,7 +68,7 @@ static bool may_be_rust(const char *s)
 	return s[1] == 'R' || (s[2] == 'N' && strstr(s, "17h"));
 }
 
-static void cut(struct pt_buf *b, size_t len)
+static void names_cut(struct pt_buf *b, size_t len)
 {
 	b->len = len;
 	if (b->data)
@@ -82,10 +82,10 @@ static bool by_library(const char *s, int options, struct pt_buf *out)
 
 	if (may_be_rust(s) && by_callback(true, s, options, &k))
 		return true;
-	cut(out, k.from);
+	names_cut(out, k.from);
 	if (s[1] == 'Z' && is_bounded(s + 2) && by_callback(false, s, options, &k))
 		return true;
-	cut(out, k.from);
+	names_cut(out, k.from);
 	return false;
 }
 

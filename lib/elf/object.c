@@ -16,7 +16,7 @@
 enum { MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 20, SECTION_NAME_MAX = 256 };
 
 /* A word of the object's class. */
-static uint64_t word(struct pt_bytes *b, bool is64)
+static uint64_t object_word(struct pt_bytes *b, bool is64)
 {
 	return is64 ? pt_bytes_u64(b) : pt_bytes_u32(b);
 }
@@ -62,7 +62,7 @@ struct header {
 	uint16_t phentsize, phnum, shentsize, shnum, shstrndx;
 };
 
-static int read_header(struct pt_object *o, struct header *h, struct pt_err *e)
+static int object_read_header(struct pt_object *o, struct header *h, struct pt_err *e)
 {
 	const uint8_t *ident = file_bytes(o, 0, EI_NIDENT);
 	struct pt_bytes b;
@@ -79,9 +79,9 @@ static int read_header(struct pt_object *o, struct header *h, struct pt_err *e)
 	o->type = pt_bytes_u16(&b);
 	o->machine = pt_bytes_u16(&b);
 	pt_bytes_u32(&b);		/* version */
-	o->entry = word(&b, o->is64);
-	h->phoff = word(&b, o->is64);
-	h->shoff = word(&b, o->is64);
+	o->entry = object_word(&b, o->is64);
+	h->phoff = object_word(&b, o->is64);
+	h->shoff = object_word(&b, o->is64);
 	pt_bytes_u32(&b);		/* flags */
 	pt_bytes_u16(&b);		/* ehsize */
 	h->phentsize = pt_bytes_u16(&b);
@@ -99,14 +99,14 @@ static void read_segment(struct pt_object *o, struct pt_bytes b)
 	const uint8_t *notes;
 	uint64_t align;
 
-	s.off = word(&b, o->is64);
-	s.vaddr = word(&b, o->is64);
-	word(&b, o->is64);		/* paddr */
-	s.file_bytes = word(&b, o->is64);
-	s.mem_bytes = word(&b, o->is64);
+	s.off = object_word(&b, o->is64);
+	s.vaddr = object_word(&b, o->is64);
+	object_word(&b, o->is64);		/* paddr */
+	s.file_bytes = object_word(&b, o->is64);
+	s.mem_bytes = object_word(&b, o->is64);
 	if (!o->is64)
 		s.flags = pt_bytes_u32(&b);
-	align = word(&b, o->is64);
+	align = object_word(&b, o->is64);
 	if (b.bad)
 		return;
 	switch (type) {
@@ -128,17 +128,17 @@ static void read_segment(struct pt_object *o, struct pt_bytes b)
 	}
 }
 
-static void read_section(const struct pt_object *o, struct pt_bytes b, struct pt_section *s,
-			 uint32_t *name_off)
+static void object_read_section(const struct pt_object *o, struct pt_bytes b, struct pt_section *s,
+				uint32_t *name_off)
 {
 	uint64_t off;
 
 	*name_off = pt_bytes_u32(&b);
 	s->type = pt_bytes_u32(&b);
-	s->flags = word(&b, o->is64);
-	s->vaddr = word(&b, o->is64);
-	off = word(&b, o->is64);
-	s->len_bytes = word(&b, o->is64);
+	s->flags = object_word(&b, o->is64);
+	s->vaddr = object_word(&b, o->is64);
+	off = object_word(&b, o->is64);
+	s->len_bytes = object_word(&b, o->is64);
 	s->link = pt_bytes_u32(&b);
 	s->info = pt_bytes_u32(&b);
 	s->data = s->type == SHT_NOBITS || b.bad ? NULL : file_bytes(o, off, s->len_bytes);
@@ -170,7 +170,7 @@ static int read_tables(struct pt_object *o, const struct header *h, struct pt_er
 	o->nr_sections = h->shoff && h->shentsize >= section_bytes(o) ? 1 : 0;
 	/* Numbers that do not fit are in section 0 (gABI, "Section Header Table"). */
 	if (o->nr_sections) {
-		read_section(o, section_header(o, 0), &first, &name);
+		object_read_section(o, section_header(o, 0), &first, &name);
 		o->nr_sections =
 			h->shnum ? h->shnum : PT_MIN(first.len_bytes, (uint64_t)MAX_SECTIONS);
 		/* limited by the file's size */
@@ -212,11 +212,11 @@ static void find_build_id_section(struct pt_object *o)
 					     &o->build_id);
 }
 
-static int start(struct pt_object **out, struct pt_object *o, struct pt_err *e)
+static int object_start(struct pt_object **out, struct pt_object *o, struct pt_err *e)
 {
 	struct header h = { .phoff = 0 };
 
-	if (read_header(o, &h, e) < 0 || read_tables(o, &h, e) < 0) {
+	if (object_read_header(o, &h, e) < 0 || read_tables(o, &h, e) < 0) {
 		pt_object_put(o);
 		return -1;
 	}
@@ -258,7 +258,7 @@ int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct p
 		pt_stamp_of(&st, o->stamp);
 		pt_budget_of_file(&o->budget, pt_budget_real_bytes(&st));
 	}
-	return start(out, o, e);
+	return object_start(out, o, e);
 }
 
 bool pt_object_unchanged(const struct pt_object *o)
@@ -323,7 +323,7 @@ char *pt_object_real_path(const struct pt_object *o)
 int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, const char *name,
 			  struct pt_err *e)
 {
-	return start(out, object_over(data, len, name), e);
+	return object_start(out, object_over(data, len, name), e);
 }
 
 struct pt_object *pt_object_of_code(const void *code, size_t len, uint64_t vaddr, uint16_t machine,
@@ -374,14 +374,14 @@ bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section
 
 	if (!pt_bytes_left(&b))
 		return false;
-	read_section(o, b, s, &name_off);
+	object_read_section(o, b, s, &name_off);
 	if (!name)
 		return true;
 	*name = "";
 	b = section_header(o, o->shstrndx);
 	if (!pt_bytes_left(&b))
 		return true;
-	read_section(o, b, &names, &none);
+	object_read_section(o, b, &names, &none);
 	if (names.data && name_off < names.len_bytes &&
 	    memchr(names.data + name_off, 0,
 		   PT_MIN(names.len_bytes - name_off, (uint64_t)SECTION_NAME_MAX)))

@@ -2,7 +2,7 @@
 
 enum { NOTE_STAPSDT = 3, MAX_STRING = 4096 };
 
-static bool read_one(struct pt_bytes *desc, bool is64, uint64_t base_vaddr, struct pt_sdt *sdt)
+static bool sdt_read_one(struct pt_bytes *desc, bool is64, uint64_t base_vaddr, struct pt_sdt *sdt)
 {
 	size_t word = is64 ? 8 : 4;
 	uint64_t base;
@@ -30,7 +30,7 @@ size_t pt_sdt_notes(struct pt_notes n, bool is64, uint64_t base_vaddr,
 
 	while (pt_notes_next(&n, &note)) {
 		if (!pt_note_is(&note, "stapsdt", NOTE_STAPSDT) ||
-		    !read_one(&note.desc, is64, base_vaddr, &sdt))
+		    !sdt_read_one(&note.desc, is64, base_vaddr, &sdt))
 			continue;
 		each(arg, &sdt);
 		nr++;

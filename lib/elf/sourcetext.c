@@ -22,7 +22,8 @@ struct pt_source_text {
 };
 
 /* Takes the path. */
-static bool try(struct pt_source_text *s, struct pt_root *root, unsigned flags, char *path)
+static bool sourcetext_try(struct pt_source_text *s, struct pt_root *root, unsigned flags,
+			   char *path)
 {
 	int fd = pt_untrusted_open(root, path, flags, NULL);
 	struct stat st;
@@ -42,21 +43,21 @@ static bool try(struct pt_source_text *s, struct pt_root *root, unsigned flags, 
 	return true;
 }
 
-static bool below(struct pt_source_text *s, struct pt_root *root, unsigned flags, const char *dir,
-		  const char *file)
+static bool sourcetext_below(struct pt_source_text *s, struct pt_root *root, unsigned flags,
+			     const char *dir, const char *file)
 {
 	const char *rest;
 
 	for (rest = file; rest; rest = strchr(rest, '/')) {
 		rest += strspn(rest, "/");
-		if (try(s, root, flags, pt_asprintf("%s/%s", dir, rest)))
+		if (sourcetext_try(s, root, flags, pt_asprintf("%s/%s", dir, rest)))
 			return true;
 	}
 	return false;
 }
 
-static bool look(struct pt_source_text *s, const struct pt_object *o, const char *source_dir,
-		 const char *file)
+static bool sourcetext_look(struct pt_source_text *s, const struct pt_object *o,
+			    const char *source_dir, const char *file)
 {
 	struct pt_root *root = o ? o->root : NULL;
 	const char *path = o ? o->inside : NULL,
@@ -65,18 +66,18 @@ static bool look(struct pt_source_text *s, const struct pt_object *o, const char
 	bool found;
 
 	/* A relative name is never looked for in the working directory. */
-	if ((source_dir && below(s, NULL, PT_UNTRUSTED_USER, source_dir, file)) ||
-	    try(s, root, 0, pt_strdup(file)))
+	if ((source_dir && sourcetext_below(s, NULL, PT_UNTRUSTED_USER, source_dir, file)) ||
+	    sourcetext_try(s, root, 0, pt_strdup(file)))
 		return true;
 	if (!slash)
 		return false;
 	dir = pt_strndup(path, (size_t)(slash - path));
-	found = below(s, root, 0, dir, file);
+	found = sourcetext_below(s, root, 0, dir, file);
 	free(dir);
 	return found;
 }
 
-static uint32_t next_line(const struct pt_source_text *s, uint32_t at)
+static uint32_t sourcetext_next_line(const struct pt_source_text *s, uint32_t at)
 {
 	const uint8_t *from = s->map.data + at, *nl = memchr(from, '\n', s->map.len_bytes - at);
 
@@ -88,7 +89,7 @@ struct pt_source_text *pt_source_text_open(struct pt_object *o, const char *sour
 {
 	struct pt_source_text *s = pt_alloc(sizeof(*s));
 
-	if (!look(s, o, source_dir, file)) {
+	if (!sourcetext_look(s, o, source_dir, file)) {
 		free(s);
 		return NULL;
 	}
@@ -96,7 +97,7 @@ struct pt_source_text *pt_source_text_open(struct pt_object *o, const char *sour
 		pt_source_text_free(s);
 		return NULL;
 	}
-	for (uint32_t at = 0; at < s->map.len_bytes; at = next_line(s, at), s->nr++) {
+	for (uint32_t at = 0; at < s->map.len_bytes; at = sourcetext_next_line(s, at), s->nr++) {
 		if (s->nr % LINES_A_MARK)
 			continue;
 		PT_GROW(s->marks, s->nr_marks, s->cap);
@@ -134,9 +135,9 @@ const char *pt_source_text_line(const struct pt_source_text *s, uint32_t nr, siz
 		return NULL;
 	at = s->marks[(nr - 1) / LINES_A_MARK];
 	for (uint32_t i = (nr - 1) % LINES_A_MARK; i; i--)
-		at = next_line(s, at);
+		at = sourcetext_next_line(s, at);
 	line = (const char *)s->map.data + at;
-	*len = next_line(s, at) - at;
+	*len = sourcetext_next_line(s, at) - at;
 	while (*len && (line[*len - 1] == '\n' || line[*len - 1] == '\r'))
 		--*len;
 	return line;

@@ -30,7 +30,7 @@ enum from { SYMTAB, DYNSYM, OWN, GO };
 
 struct entry {
 	uint64_t vaddr;			/* first: pt_sort16() sorts by it */
-	uint32_t len;			/* 0 until finish(): no size */
+	uint32_t len;			/* 0 until symtab_finish(): no size */
 	uint32_t ref;			/* enum from << 30 | index or offset */
 };
 
@@ -45,7 +45,8 @@ struct pt_symtab {
 	struct pt_buf own;		/* made-up names (foo@plt) and those of .gnu_debugdata */
 };
 
-static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr, uint64_t size)
+static void symtab_add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr,
+		       uint64_t size)
 {
 	if (t->nr >= MAX_SYMBOLS || at >= MAX_STRINGS)
 		return;
@@ -57,15 +58,15 @@ static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr
 }
 
 /* Adds a name of the table's own, followed by `suffix`. */
-static void add_own(struct pt_symtab *t, const char *name, const char *suffix, uint8_t bind,
-		    uint64_t vaddr, uint64_t size)
+static void symtab_add_own(struct pt_symtab *t, const char *name, const char *suffix, uint8_t bind,
+			   uint64_t vaddr, uint64_t size)
 {
 	/* more than any packed table has: names that share bytes */
 	if (t->own.len > MAX_OWN || !pt_budget_take(t->budget, strlen(name) + strlen(suffix) + 2 +
 								       2 * sizeof(struct entry)))
 		return;
 	pt_buf_putc(&t->own, (char)bind);
-	add(t, OWN, t->own.len, vaddr, size);
+	symtab_add(t, OWN, t->own.len, vaddr, size);
 	pt_buf_puts(&t->own, name);
 	pt_buf_add(&t->own, suffix, strlen(suffix) + 1);
 }
@@ -80,7 +81,7 @@ static const struct pt_symbols *symbol_of(const struct pt_symtab *t, uint32_t re
 	return from;
 }
 
-static const char *name_of(const struct pt_symtab *t, uint32_t ref)
+static const char *symtab_name_of(const struct pt_symtab *t, uint32_t ref)
 {
 	struct pt_elf_symbol x;
 	const char *name;
@@ -105,7 +106,7 @@ static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
 	return x.bind;
 }
 
-static bool is_variable(const struct pt_elf_symbol *x)
+static bool symtab_is_variable(const struct pt_elf_symbol *x)
 {
 	return x->name && x->type == STT_OBJECT && x->section != SHN_UNDEF && x->section != SHN_ABS;
 }
@@ -123,22 +124,22 @@ static void add_table(struct pt_symtab *t, const struct pt_symbols *s, enum from
 		const char *name;
 
 		pt_symbols_read(s, i, &x);
-		if ((t->data ? !is_variable(&x) : !pt_symbols_is_function(s, &x)) ||
+		if ((t->data ? !symtab_is_variable(&x) : !pt_symbols_is_function(s, &x)) ||
 		    x.name >= s->strings.len_bytes)
 			continue;
 		name = read ? pt_symbols_name(s, &x, NULL) : NULL;
 		if (marks && name && pt_symbols_is_mark(s->object, name))
 			continue;
 		if (from == OWN)
-			add_own(t, name ? name : too_long, "", x.bind, x.vaddr, x.size);
+			symtab_add_own(t, name ? name : too_long, "", x.bind, x.vaddr, x.size);
 		else
-			add(t, from, i, x.vaddr, x.size);
+			symtab_add(t, from, i, x.vaddr, x.size);
 	}
 }
 
 static void add_plt(void *arg, const char *name, uint64_t vaddr, uint64_t size)
 {
-	add_own(arg, name, "@plt", STB_GLOBAL, vaddr, size);
+	symtab_add_own(arg, name, "@plt", STB_GLOBAL, vaddr, size);
 }
 
 /* .gnu_debugdata: an ELF file with a .symtab, compressed by xz. */
@@ -178,26 +179,26 @@ static void add_go(struct pt_symtab *t, struct pt_object *o)
 	t->go = pt_gotable_of(o);
 	for (size_t i = 0; t->go && i < pt_gotable_nr(t->go); i++)
 		if (pt_gotable_at(t->go, i, &f) && *f.name)
-			add(t, GO, f.name_off, f.entry, f.end - f.entry);
+			symtab_add(t, GO, f.name_off, f.entry, f.end - f.entry);
 }
 
-static struct pt_choice choice(const struct pt_symtab *t, const struct entry *x)
+static struct pt_choice symtab_choice(const struct pt_symtab *t, const struct entry *x)
 {
 	uint8_t bind = bind_of(t, x->ref);
 
-	return (struct pt_choice){ name_of(t, x->ref), x->len, bind == STB_WEAK,
+	return (struct pt_choice){ symtab_name_of(t, x->ref), x->len, bind == STB_WEAK,
 				   bind == STB_GLOBAL };
 }
 
-static bool better(const struct pt_symtab *t, const struct entry *a, const struct entry *b)
+static bool symtab_better(const struct pt_symtab *t, const struct entry *a, const struct entry *b)
 {
-	struct pt_choice x = choice(t, a), y = choice(t, b);
+	struct pt_choice x = symtab_choice(t, a), y = symtab_choice(t, b);
 
 	return pt_choice_better(&x, &y);
 }
 
 /* Leaves one symbol an address, and ends those without size. */
-static void finish(struct pt_symtab *t)
+static void symtab_finish(struct pt_symtab *t)
 {
 	struct entry *v = t->v;
 	size_t i, n = 0;
@@ -206,7 +207,7 @@ static void finish(struct pt_symtab *t)
 	for (i = 0; i < t->nr; i++) {
 		if (!n || v[i].vaddr != v[n - 1].vaddr)
 			v[n++] = v[i];
-		else if (better(t, &v[i], &v[n - 1]))
+		else if (symtab_better(t, &v[i], &v[n - 1]))
 			v[n - 1] = v[i];
 	}
 	for (i = 0; i < n; i++)
@@ -251,7 +252,7 @@ static const struct pt_symtab *table_of(struct pt_object *o, bool data)
 	}
 	if (!data)
 		pt_symtab_plt(o, add_plt, t);
-	finish(t);
+	symtab_finish(t);
 	return t;
 }
 
@@ -260,7 +261,7 @@ const struct pt_symtab *pt_symtab_of_data(struct pt_object *o) { return table_of
 
 static struct pt_symbol told(const struct pt_symtab *t, const struct entry *x)
 {
-	return (struct pt_symbol){ x->vaddr, x->vaddr + x->len, name_of(t, x->ref) };
+	return (struct pt_symbol){ x->vaddr, x->vaddr + x->len, symtab_name_of(t, x->ref) };
 }
 
 bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s)
@@ -271,7 +272,7 @@ bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol 
 	for (look = 0; look < 16 && past > look; look++) {
 		const struct entry *x = &t->v[past - 1 - look];
 
-		if (vaddr - x->vaddr < x->len && *name_of(t, x->ref)) {
+		if (vaddr - x->vaddr < x->len && *symtab_name_of(t, x->ref)) {
 			*s = told(t, x);
 			return true;
 		}

@@ -83,7 +83,7 @@ void catalog_missing(struct pt_catalog *c, const char *text)
 	c->missing[c->nr_missing++] = pt_strdup(text);
 }
 
-static void add_fixed(struct pt_catalog *c, enum pt_event_kind kind)
+static void catalog_add_fixed(struct pt_catalog *c, enum pt_event_kind kind)
 {
 	for (const struct pt_sysname *n = pt_sysname_fixed(); n->name; n++) {
 		enum pt_event_kind k = n->tool                         ? PT_KIND_TOOL
@@ -236,7 +236,7 @@ struct trace {
 	enum pt_event_kind kind;	/* the wanted kind */
 };
 
-static void add_tracepoint(void *arg, const char *system, const char *name)
+static void catalog_add_tracepoint(void *arg, const char *system, const char *name)
 {
 	struct trace *t = arg;
 	char *text = pt_asprintf("%s/%s", system, name);
@@ -267,7 +267,7 @@ static void add_tracepoints(struct pt_catalog *c)
 	read_probes(c, tracefs, &t.probes);
 	for (; t.kind <= PT_KIND_PROBE; t.kind++)
 		if (wants_kind(c, t.kind) && (t.kind == PT_KIND_TRACEPOINT || t.probes.nr) &&
-		    pt_sysname_tracepoints(tracefs, "*", "*", add_tracepoint, &t, &e) < 0)
+		    pt_sysname_tracepoints(tracefs, "*", "*", catalog_add_tracepoint, &t, &e) < 0)
 			catalog_missing(c, e.msg);
 	pt_map_deinit(&t.probes);
 }
@@ -293,10 +293,10 @@ void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o)
 	*c = (struct pt_catalog){ .opts = *o, .texts = pt_names_new() };
 	pt_event_list_init_at(&c->names, o->root);
 	pmus = pt_event_list_pmus(&c->names);
-	add_fixed(c, PT_KIND_HARDWARE);
-	add_fixed(c, PT_KIND_SOFTWARE);
+	catalog_add_fixed(c, PT_KIND_HARDWARE);
+	catalog_add_fixed(c, PT_KIND_SOFTWARE);
 	add_caches(c);
-	add_fixed(c, PT_KIND_TOOL);
+	catalog_add_fixed(c, PT_KIND_TOOL);
 	for (size_t i = 0; i < pmus->nr && wants_kind(c, PT_KIND_PMU); i++)
 		add_pmu(c, pmus->v[i]);
 	if (wants_kind(c, PT_KIND_VENDOR) && !o->root)

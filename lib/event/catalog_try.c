@@ -80,8 +80,8 @@ static void explain(struct pt_catalog *c, struct pt_catalog_event *ev, const str
 	ev->why = pt_names_add(c->texts, text, strlen(text));
 }
 
-static void tell(struct pt_catalog *c, struct pt_catalog_event *ev, int rc,
-		 const struct pt_event_spec *s, const char *how)
+static void catalog_try_tell(struct pt_catalog *c, struct pt_catalog_event *ev, int rc,
+			     const struct pt_event_spec *s, const char *how)
 {
 	ev->how = how;
 	ev->can = rc == 0 ? PT_CAN_OPEN : rc > 0 ? PT_CAN_OPEN_USER : PT_CAN_NOT;
@@ -106,7 +106,7 @@ static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const c
 	}
 	for (size_t i = first; i < c->names.nr && rc < 0; i++)
 		rc = try_attr(c->names.specs[i].attr, c->names.specs[i].pmu);
-	tell(c, ev, rc, &c->names.specs[first], "opened");
+	catalog_try_tell(c, ev, rc, &c->names.specs[first], "opened");
 }
 
 static bool is_of_tracefs(const struct pt_catalog_event *ev)
@@ -152,8 +152,8 @@ static void try_tracepoints(struct pt_catalog *c)
 		    : pt_asprintf("as %s, which was opened", tried->name);
 	for (ev = c->v; ev < end; ev++)
 		if (is_of_tracefs(ev))
-			tell(c, ev, rc, &c->names.specs[at],
-			     ev == tried && !quick ? "opened"
+			catalog_try_tell(c, ev, rc, &c->names.specs[at],
+					 ev == tried && !quick ? "opened"
 						   : pt_names_add(c->texts, how, strlen(how)));
 	free(how);
 }

@@ -116,7 +116,7 @@ bool pt_cgroup_is_pattern(const char *text)
 	return strpbrk(text, "{}[]()|*+?^$");
 }
 
-static void add(struct pt_cgroups *c, const char *name, size_t len)
+static void cgroup_add(struct pt_cgroups *c, const char *name, size_t len)
 {
 	PT_GROW(c->names, c->nr, c->cap);
 	c->names[c->nr++] = pt_strndup(name, len);
@@ -139,7 +139,7 @@ int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e)
 		return pt_err_set(e, "'%s': a name is empty", names);
 	for (;; p += len + 1) {
 		len = strcspn(p, ",");
-		add(c, p, len);
+		cgroup_add(c, p, len);
 		if (!p[len])
 			return 0;
 	}
@@ -162,7 +162,7 @@ int pt_cgroups_all(struct pt_cgroups *c, const char *root, struct pt_err *e)
 			return -1;
 		}
 		if (f->fts_info == FTS_D)
-			add(c, name, strlen(name));
+			cgroup_add(c, name, strlen(name));
 		if (f->fts_level == MAX_DEPTH)
 			fts_set(fts, f, FTS_SKIP);
 	}
@@ -171,14 +171,14 @@ int pt_cgroups_all(struct pt_cgroups *c, const char *root, struct pt_err *e)
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int cgroup_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Marks the names that match one pattern. */
-static int find(const struct pt_cgroups *all, bool *found, const char *pattern, size_t len,
-		struct pt_err *e)
+static int cgroup_find(const struct pt_cgroups *all, bool *found, const char *pattern, size_t len,
+		       struct pt_err *e)
 {
 	char *text = pt_strndup(pattern, len), why[128];
 	regex_t re;
@@ -224,18 +224,18 @@ int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *pattern
 
 	if (rc < 0)
 		return -1;
-	qsort(all.names, all.nr, sizeof(*all.names), by_name);
+	qsort(all.names, all.nr, sizeof(*all.names), cgroup_by_name);
 	found = pt_alloc_array(all.nr, sizeof(*found));
 	for (; rc == 0; p += len + 1) {
 		len = strcspn(p, ",");
 		if (len)
-			rc = find(&all, found, p, len, e);
+			rc = cgroup_find(&all, found, p, len, e);
 		if (!p[len])
 			break;
 	}
 	for (size_t i = 0; rc == 0 && i < all.nr; i++)
 		if (found[i])
-			add(c, all.names[i], strlen(all.names[i]));
+			cgroup_add(c, all.names[i], strlen(all.names[i]));
 	if (rc == 0 && !c->nr)
 		rc = none_found(&all, patterns, e);
 	free(found);

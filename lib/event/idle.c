@@ -129,7 +129,7 @@ const char *pt_idle_test_run(struct pt_idle_test *t)
 	return t->counted ? NULL : "nothing happened on the other CPU";
 }
 
-static int test(void)
+static int idle_test(void)
 {
 	struct pt_idle_test t;
 
@@ -142,5 +142,5 @@ static int test(void)
 
 enum pt_idle_events pt_idle_events(void)
 {
-	return (enum pt_idle_events)pt_bootanswer("pt-idle-events", test);
+	return (enum pt_idle_events)pt_bootanswer("pt-idle-events", idle_test);
 }

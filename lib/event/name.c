@@ -102,7 +102,7 @@ static int wrong_at(const char *text, const char *at, size_t len, int rc, struct
 	return rc;
 }
 
-static bool is_raw(const char *s)
+static bool name_is_raw(const char *s)
 {
 	return s[0] == 'r' && s[1] && strlen(s) <= 17 &&
 	       strspn(s + 1, "0123456789abcdefABCDEF") == strlen(s + 1);
@@ -171,13 +171,13 @@ static int no_vendor_event(struct pt_event_list *l, const char *name, struct pt_
 }
 
 /* The kernel's fixed names: software, hardware, caches, raw. False: none of these. */
-static bool add_fixed(struct pt_event_list *l, const char *name, const char *mods)
+static bool name_add_fixed(struct pt_event_list *l, const char *name, const char *mods)
 {
 	struct pt_attr fixed = { .type = 0 };
 	enum pt_tool_event tool = PT_TOOL_NONE;
 	char *whole;
 
-	if (is_raw(name)) {
+	if (name_is_raw(name)) {
 		fixed.type = PERF_TYPE_RAW;
 		fixed.config = strtoull(name + 1, NULL, 16);
 	} else if (!pt_sysname_find(name, &fixed, &tool)) {
@@ -235,7 +235,8 @@ static int add_with_colon(struct pt_event_list *l, char *word, struct name_word 
 
 /* A name without slashes, with modifiers behind a colon. Searched in this order: fixed names, PMUs
  * in sysfs, tracepoints, vendors' events. */
-static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, struct pt_err *e)
+static int name_add_plain(struct pt_event_list *l, char *word, struct name_word *w,
+			  struct pt_err *e)
 {
 	char *colon = find_colon(word, 0), *mods = *colon ? colon + 1 : colon, *whole;
 	size_t first = l->nr;
@@ -249,7 +250,7 @@ static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, s
 		rc = pfm_event(l, mods, e);
 		return rc > 0 ? no_vendor_event(l, mods, e) : rc;
 	}
-	if (!add_fixed(l, word, mods)) {
+	if (!name_add_fixed(l, word, mods)) {
 		whole = pt_asprintf("%s%s%s", word, had ? ":" : "", mods);
 		rc = !had || name_all_modifiers(mods) ? name_pmu_event(l, word, whole, e) : 1;
 		free(whole);
@@ -277,7 +278,7 @@ static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct p
 	if (rc > 0) {
 		struct pt_attr unused = { .type = 0 };
 
-		if (!strchr(w->name, ':') && !is_raw(w->name) &&
+		if (!strchr(w->name, ':') && !name_is_raw(w->name) &&
 		    !pt_sysname_find(w->name, &unused, NULL) && strcmp(w->name, "")) {
 			rc = name_pmu_event(l, w->name, w->name, e);
 			if (rc > 0)
@@ -285,7 +286,7 @@ static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct p
 		} else {
 			char *word = pt_strdup(w->name);
 
-			rc = *word ? add_plain(l, word, w, e) : name_no_such_pmu(l, w, e);
+			rc = *word ? name_add_plain(l, word, w, e) : name_no_such_pmu(l, w, e);
 			free(word);
 		}
 		/* a tracepoint has its own name */
@@ -301,7 +302,7 @@ static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct p
 	return rc;
 }
 
-static int add_word(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
+static int name_add_word(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 {
 	const char *slash = memchr(w->text, '/', w->len), *close;
 	int rc;
@@ -314,7 +315,7 @@ static int add_word(struct pt_event_list *l, struct name_word *w, struct pt_err 
 		rc = name_mem(l, w, e);
 	} else if (!slash) {
 		w->name = pt_strndup(w->text, w->len);
-		rc = add_plain(l, w->name, w, e);
+		rc = name_add_plain(l, w->name, w, e);
 	} else {
 		close = memchr(slash + 1, '/', w->len - (size_t)(slash + 1 - w->text));
 		if (!close) {
@@ -344,7 +345,7 @@ static int read_word(struct reader *r)
 {
 	struct name_word w = { .text = r->at, .len = word_len(r->at) };
 
-	if (add_word(r->l, &w, r->e) < 0)
+	if (name_add_word(r->l, &w, r->e) < 0)
 		return wrong_at(r->text, w.blame.at, w.blame.len, -1, r->e);
 	r->at += w.len;
 	return 0;

@@ -30,8 +30,8 @@ int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_
 }
 
 /* A copy of the event for another control group. */
-static struct pt_event_spec copy(const struct pt_event_spec *from, size_t shift, uint32_t origins,
-				 const char *cgroup)
+static struct pt_event_spec name_cgroup_copy(const struct pt_event_spec *from, size_t shift,
+					     uint32_t origins, const char *cgroup)
 {
 	struct pt_event_spec s = *from;
 
@@ -58,7 +58,8 @@ int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *
 	for (i = 0; i < nr_groups; i++) {
 		for (k = 0; k < nr; k++) {
 			if (i)
-				l->specs[l->nr++] = copy(&l->specs[k], i * nr,
+				l->specs[l->nr++] =
+					name_cgroup_copy(&l->specs[k], i * nr,
 							 (uint32_t)i * origins, groups->names[i]);
 			else
 				l->specs[k].cgroup = pt_strdup(groups->names[i]);

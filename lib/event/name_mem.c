@@ -10,14 +10,14 @@
 
 enum { BP_R = 1, BP_W = 2, BP_X = 4 };
 
-static int wrong(struct name_word *w, const char *at, size_t len)
+static int name_mem_wrong(struct name_word *w, const char *at, size_t len)
 {
 	w->blame = (struct pt_blame){ at, len };
 	return -1;
 }
 
 /* The end of the number; NULL: it is none. */
-static const char *number(const char *at, const char *end, uint64_t *v)
+static const char *name_mem_number(const char *at, const char *end, uint64_t *v)
 {
 	size_t len = PT_MIN(strcspn(at, "/:"), (size_t)(end - at));
 	char *text = pt_strndup(at, len);
@@ -49,19 +49,19 @@ int name_mem(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 	uint64_t addr, len = 0;
 	uint32_t bits = 0;
 
-	p = number(at, end, &addr);
+	p = name_mem_number(at, end, &addr);
 	if (!p) {
 		pt_err_set(
 			e,
 			"mem: takes an address, decimal or hexadecimal with 0x, then /LEN and :rwx: mem:0x601040/8:rw");
-		return wrong(w, at, (size_t)(end - at));
+		return name_mem_wrong(w, at, (size_t)(end - at));
 	}
 	if (p < end && *p == '/') {
 		at = p + 1;
-		p = number(at, end, &len);
+		p = name_mem_number(at, end, &len);
 		if (!p || !len || len > 8) {
 			pt_err_set(e, "a breakpoint is 1 to 8 bytes long");
-			return wrong(w, at, (size_t)(end - at));
+			return name_mem_wrong(w, at, (size_t)(end - at));
 		}
 	}
 	if (p < end && *p == ':') {
@@ -80,7 +80,7 @@ int name_mem(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 		return 0;
 	if (*p != ':') {
 		pt_err_set(e, "not understood behind a breakpoint's address");
-		return wrong(w, p, (size_t)(end - p));
+		return name_mem_wrong(w, p, (size_t)(end - p));
 	}
 	return name_modify(s, p + 1, (size_t)(end - p - 1), &w->blame, e);
 }

@@ -54,7 +54,7 @@ struct found {
 	struct pt_err e;	/* of the last one that cannot be used */
 };
 
-static void add_tracepoint(void *arg, const char *system, const char *name)
+static void name_tp_add_tracepoint(void *arg, const char *system, const char *name)
 {
 	struct found *f = arg;
 	const struct pt_tp *tp;
@@ -96,14 +96,15 @@ static int add_pattern(struct pt_event_list *l, const char *pattern, struct pt_e
 		rc = -1;
 	} else if (strpbrk(pattern, "*?[")) { /* of what it matches, the few that cannot be had are
 						 left out */
-		if (pt_sysname_tracepoints(l->tracefs, system, name, add_tracepoint, &f, e) < 0)
+		if (pt_sysname_tracepoints(l->tracefs, system, name, name_tp_add_tracepoint, &f,
+					   e) < 0)
 			rc = -1;
 		else if (!f.nr && (rc = -1) && f.e.msg[0] && e)
 			*e = f.e;
 		else if (!f.nr)
 			pt_err_set(e, "no tracepoint matches %s", name_shown(pattern, &b));
 	} else {
-		add_tracepoint(&f, system, name);
+		name_tp_add_tracepoint(&f, system, name);
 		if (!f.nr && (!f.e.sys || f.e.sys == ENOENT)) {
 			rc = name_no_such(l, pattern, e);
 			if (!strncmp(system, "sdt_", 4))

@@ -23,7 +23,7 @@ struct pfm {
 	int (*next)(int idx);
 };
 
-static bool load(struct pfm *p)
+static bool pfm_load(struct pfm *p)
 {
 	const struct { const char *name; void *to; } symbols[] = {
 		{ "pfm_initialize", &p->initialize }, { "pfm_get_version", &p->version },
@@ -48,7 +48,7 @@ const char *pt_pfm_version(char text[32])
 {
 	struct pfm pfm;
 
-	if (!load(&pfm))
+	if (!pfm_load(&pfm))
 		return NULL;
 	snprintf(text, 32, "%d.%d", PFM_MAJ_VERSION(pfm.version()), PFM_MIN_VERSION(pfm.version()));
 	return text;
@@ -63,7 +63,7 @@ int pt_pfm_find(const char *name, struct pt_attr *attr, struct pt_err *e)
 	struct pfm pfm;
 	int rc;
 
-	if (!load(&pfm) || pfm.initialize() != PFM_SUCCESS)
+	if (!pfm_load(&pfm) || pfm.initialize() != PFM_SUCCESS)
 		return 1;
 	rc = pfm.encode(name, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
 	if (rc == PFM_ERR_UMASK || rc == PFM_ERR_ATTR || rc == PFM_ERR_ATTR_VAL ||
@@ -99,7 +99,7 @@ void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, cons
 {
 	struct pfm pfm;
 
-	if (!load(&pfm) || pfm.initialize() != PFM_SUCCESS)
+	if (!pfm_load(&pfm) || pfm.initialize() != PFM_SUCCESS)
 		return;
 	for (int p = PFM_PMU_NONE + 1; p < PFM_PMU_MAX; p++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };

@@ -238,7 +238,7 @@ static void add_format(struct pt_pmu *pmu, int dir, const char *name)
 	pmu->formats[pmu->nr_formats++] = f;
 }
 
-static void add_event(struct pt_pmu *pmu, int dir, const char *name)
+static void pmu_add_event(struct pt_pmu *pmu, int dir, const char *name)
 {
 	static const char *const sides[] = { ".scale", ".unit", ".per-pkg", ".snapshot" };
 	struct pt_pmu_event ev = { .scale = 1 };
@@ -280,7 +280,7 @@ static void each_file(struct pt_pmu *pmu, const char *folder,
 }
 
 /* Formats and events begin with their names. */
-static int by_name(const void *a, const void *b)
+static int pmu_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -291,18 +291,18 @@ void pt_pmu_load(struct pt_pmu *pmu)
 		return;
 	pmu->loaded = true;
 	each_file(pmu, "format", add_format);
-	each_file(pmu, "events", add_event);
+	each_file(pmu, "events", pmu_add_event);
 	if (pmu->nr_formats)
-		qsort(pmu->formats, pmu->nr_formats, sizeof(*pmu->formats), by_name);
+		qsort(pmu->formats, pmu->nr_formats, sizeof(*pmu->formats), pmu_by_name);
 	if (pmu->nr_events)
-		qsort(pmu->events, pmu->nr_events, sizeof(*pmu->events), by_name);
+		qsort(pmu->events, pmu->nr_events, sizeof(*pmu->events), pmu_by_name);
 }
 
 const struct pt_pmu_format *pt_pmu_format(struct pt_pmu *pmu, const char *name)
 {
 	pt_pmu_load(pmu);
 	return pmu->nr_formats ? bsearch(&name, pmu->formats, pmu->nr_formats,
-					 sizeof(*pmu->formats), by_name)
+					 sizeof(*pmu->formats), pmu_by_name)
 			       : NULL;
 }
 
@@ -310,6 +310,6 @@ const struct pt_pmu_event *pt_pmu_event(struct pt_pmu *pmu, const char *name)
 {
 	pt_pmu_load(pmu);
 	return pmu->nr_events ? bsearch(&name, pmu->events, pmu->nr_events, sizeof(*pmu->events),
-					by_name)
+					pmu_by_name)
 			      : NULL;
 }

@@ -35,15 +35,15 @@ void pt_event_terms_deinit(struct pt_event_terms *t)
 	*t = (struct pt_event_terms){ 0 };
 }
 
-/* Blames the term for the error that was set: return wrong(p, t, pt_err_set(...)). */
-static int wrong(struct parse *p, const struct term *t, int rc)
+/* Blames the term for the error that was set: return pmu_terms_wrong(p, t, pt_err_set(...)). */
+static int pmu_terms_wrong(struct parse *p, const struct term *t, int rc)
 {
 	if (t->at)		/* a term from sysfs is not in the text */
 		*p->blame = (struct pt_blame){ t->at, t->len };
 	return rc;
 }
 
-static void put(struct pt_attr *a, int config, uint64_t clear, uint64_t set)
+static void pmu_terms_put(struct pt_attr *a, int config, uint64_t clear, uint64_t set)
 {
 	uint64_t *const where[] = { &a->config, &a->config1, &a->config2, &a->config3 };
 
@@ -60,17 +60,17 @@ static void put_format(struct pt_attr *a, const struct pt_pmu_format *f, uint64_
 			clear |= 1ull << bit;
 			set |= (v & 1) << bit;
 		}
-	put(a, f->config, clear, set);
+	pmu_terms_put(a, f->config, clear, set);
 }
 
-static int number(struct parse *p, const struct term *t, uint64_t max, uint64_t *v)
+static int pmu_terms_number(struct parse *p, const struct term *t, uint64_t max, uint64_t *v)
 {
 	if (!t->value || pt_num_u64(t->value, 0, max, v, p->e) == 0)
 		return 0;
-	return wrong(p, t, pt_err_context(p->e, "term %s", t->key));
+	return pmu_terms_wrong(p, t, pt_err_context(p->e, "term %s", t->key));
 }
 
-static int set_chain(struct parse *p, const struct term *t)
+static int pmu_terms_set_chain(struct parse *p, const struct term *t)
 {
 	static const struct { const char *name; enum pt_chain chain; } names[] = {
 		{ "fp", PT_CHAIN_FP }, { "dwarf", PT_CHAIN_DWARF }, { "lbr", PT_CHAIN_LBR },
@@ -82,13 +82,13 @@ static int set_chain(struct parse *p, const struct term *t)
 			p->c->terms->chain = names[i].chain;
 			return 0;
 		}
-	return wrong(p, t, pt_err_set(p->e, "call-graph= takes fp, dwarf, lbr or no"));
+	return pmu_terms_wrong(p, t, pt_err_set(p->e, "call-graph= takes fp, dwarf, lbr or no"));
 }
 
-static int set_name(struct parse *p, const struct term *t)
+static int pmu_terms_set_name(struct parse *p, const struct term *t)
 {
 	if (!t->value || !*t->value)
-		return wrong(p, t, pt_err_set(p->e, "name= without a name"));
+		return pmu_terms_wrong(p, t, pt_err_set(p->e, "name= without a name"));
 	free(p->c->terms->name);
 	p->c->terms->name = pt_strdup(t->value);
 	return 0;
@@ -147,25 +147,26 @@ static int set_general(struct parse *p, const struct term *t, int which)
 	uint64_t v = 1;
 
 	if (which == NAME)
-		return set_name(p, t);
+		return pmu_terms_set_name(p, t);
 	if (which == CALL_GRAPH)
-		return set_chain(p, t);
+		return pmu_terms_set_chain(p, t);
 	if (!t->value && which >= PERIOD)
-		return wrong(p, t, pt_err_set(p->e, "term %s= without a value", t->key));
-	if (number(p, t, general[which].max, &v) < 0)
+		return pmu_terms_wrong(p, t, pt_err_set(p->e, "term %s= without a value", t->key));
+	if (pmu_terms_number(p, t, general[which].max, &v) < 0)
 		return -1;
 	if (which >= CONFIG) {
-		put(p->c->attr, which - CONFIG, UINT64_MAX, v);
+		pmu_terms_put(p->c->attr, which - CONFIG, UINT64_MAX, v);
 	} else if (which == TIME && !v) {
-		return wrong(p, t, pt_err_set(p->e, "time=0: records are ordered by time, so "
-						    "that all samples have it"));
+		return pmu_terms_wrong(p, t,
+				       pt_err_set(p->e, "time=0: records are ordered by time, so "
+							"that all samples have it"));
 	} else if (which < INHERIT) {
 		;			/* always so; of percore: counts are not added up by core */
 	} else if (which < PERIOD) {
 		terms->inherit = v == (which == INHERIT);
 		terms->no_inherit = !terms->inherit;
 	} else if (!v) {
-		return wrong(p, t, pt_err_set(p->e, "%s=0 means nothing", t->key));
+		return pmu_terms_wrong(p, t, pt_err_set(p->e, "%s=0 means nothing", t->key));
 	} else {
 		memcpy((char *)terms + general[which].at, &v, sizeof(v));
 	}
@@ -173,8 +174,8 @@ static int set_general(struct parse *p, const struct term *t, int which)
 }
 
 /* Splits "a=1, b" into terms with their places in the text. */
-static int split(struct parse *p, const char *text, size_t len, struct term *v, size_t *nr,
-		 bool placed)
+static int pmu_terms_split(struct parse *p, const char *text, size_t len, struct term *v,
+			   size_t *nr, bool placed)
 {
 	const char *at = text, *end = text + len;
 
@@ -216,20 +217,20 @@ static int set_format(struct parse *p, const struct term *t, const struct pt_pmu
 {
 	uint64_t v = 1;
 
-	if (number(p, t, UINT64_MAX, &v) < 0)
+	if (pmu_terms_number(p, t, UINT64_MAX, &v) < 0)
 		return -1;
 	if (v > pt_pmu_format_max(f)) {
 		pt_err_set(p->e, "%s=%s: the largest value of %s is 0x%llx (%s)", t->key,
 			   t->value ? t->value : "1", t->key,
 			   (unsigned long long)pt_pmu_format_max(f), f->text);
-		return wrong(p, t, -1);
+		return pmu_terms_wrong(p, t, -1);
 	}
 	put_format(p->c->attr, f, v);
 	return 0;
 }
 
 /* r1a8: the value of config. */
-static bool is_raw(const struct term *t, uint64_t *v)
+static bool pmu_terms_is_raw(const struct term *t, uint64_t *v)
 {
 	if (t->value || t->key[0] != 'r' || !t->key[1] || strlen(t->key) > 17 ||
 	    t->key[1 + strspn(t->key + 1, "0123456789abcdefABCDEF")])
@@ -249,7 +250,7 @@ static const struct { const char *name, *why; } of_perf[] = {
 	{ "aux-sample-size", no_aux },
 };
 
-static int unknown(struct parse *p, const struct term *t)
+static int pmu_terms_unknown(struct parse *p, const struct term *t)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	struct pt_suggest s;
@@ -257,7 +258,8 @@ static int unknown(struct parse *p, const struct term *t)
 
 	for (i = 0; i < PT_NR(of_perf); i++)
 		if (!strcmp(of_perf[i].name, t->key))
-			return wrong(p, t, pt_err_set(p->e, "%s: %s", t->key, of_perf[i].why));
+			return pmu_terms_wrong(p, t,
+					       pt_err_set(p->e, "%s: %s", t->key, of_perf[i].why));
 	pt_text_plain(&b, t->key, strnlen(t->key, 100));
 	if (p->pmu)
 		pt_err_set(p->e, "%s has no term or event %s", p->pmu->name, pt_buf_str(&b));
@@ -280,7 +282,7 @@ static int unknown(struct parse *p, const struct term *t)
 				pt_err_advice(p->e, " %s", general[i].name);
 	}
 	pt_buf_deinit(&b);
-	return wrong(p, t, -1);
+	return pmu_terms_wrong(p, t, -1);
 }
 
 /* The user's value for a "core=?" of an event in sysfs. */
@@ -293,11 +295,11 @@ static const struct term *given(const struct parse *p, const char *key)
 }
 
 /* The terms of an event in sysfs are formats and configs, not events. */
-static int expand(struct parse *p, const struct term *word, const struct pt_pmu_event *ev)
+static int pmu_terms_expand(struct parse *p, const struct term *word, const struct pt_pmu_event *ev)
 {
 	struct term *v = pt_alloc_array(MAX_TERMS, sizeof(*v));
 	size_t nr = 0, i;
-	int rc = split(p, ev->terms, strlen(ev->terms), v, &nr, false);
+	int rc = pmu_terms_split(p, ev->terms, strlen(ev->terms), v, &nr, false);
 
 	for (i = 0; rc == 0 && i < nr; i++) {
 		const struct pt_pmu_format *f = pt_pmu_format(p->pmu, v[i].key);
@@ -320,7 +322,7 @@ static int expand(struct parse *p, const struct term *word, const struct pt_pmu_
 	}
 	free_terms(v, nr);
 	free(v);
-	return rc < 0 ? wrong(p, word, rc) : 0;
+	return rc < 0 ? pmu_terms_wrong(p, word, rc) : 0;
 }
 
 /* "instructions", or "event=instructions". */
@@ -348,7 +350,7 @@ static bool is_legacy(struct parse *p, const struct term *t)
 	return true;
 }
 
-static int apply(struct parse *p, const struct term *t)
+static int pmu_terms_apply(struct parse *p, const struct term *t)
 {
 	const struct pt_pmu_format *f = p->pmu ? pt_pmu_format(p->pmu, t->key) : NULL;
 	int which = find_general(p, t->key);
@@ -358,11 +360,11 @@ static int apply(struct parse *p, const struct term *t)
 		return set_format(p, t, f);
 	if (which >= 0)
 		return which < CONFIG ? set_general(p, t, which) : 0;
-	if (p->pmu && is_raw(t, &v))
+	if (p->pmu && pmu_terms_is_raw(t, &v))
 		return 0;
 	if (is_legacy(p, t))
 		return 0;
-	return unknown(p, t);
+	return pmu_terms_unknown(p, t);
 }
 
 /* Applies config= first, then the event in sysfs, then the user's terms: the more specific wins, in
@@ -379,23 +381,23 @@ static int apply_all(struct parse *p)
 		if (which >= CONFIG && !pt_pmu_format(p->pmu, p->v[i].key) &&
 		    set_general(p, &p->v[i], which) < 0)
 			return -1;
-		if (p->pmu && is_raw(&p->v[i], &raw) && !named_event(p, &p->v[i]) &&
+		if (p->pmu && pmu_terms_is_raw(&p->v[i], &raw) && !named_event(p, &p->v[i]) &&
 		    !pt_pmu_format(p->pmu, p->v[i].key))
-			put(p->c->attr, 0, UINT64_MAX, raw);
+			pmu_terms_put(p->c->attr, 0, UINT64_MAX, raw);
 	}
 	for (i = 0; i < p->nr; i++) {
 		if (!(ev = named_event(p, &p->v[i])))
 			continue;
 		if (p->c->event)
-			return wrong(p, &p->v[i],
-				     pt_err_set(p->e, "two events in one: %s and %s",
-						p->c->event->name, ev->name));
+			return pmu_terms_wrong(p, &p->v[i],
+					       pt_err_set(p->e, "two events in one: %s and %s",
+							  p->c->event->name, ev->name));
 		p->c->event = ev;
-		if (expand(p, &p->v[i], ev) < 0)
+		if (pmu_terms_expand(p, &p->v[i], ev) < 0)
 			return -1;
 	}
 	for (i = 0; i < p->nr; i++)
-		if (!named_event(p, &p->v[i]) && apply(p, &p->v[i]) < 0)
+		if (!named_event(p, &p->v[i]) && pmu_terms_apply(p, &p->v[i]) < 0)
 			return -1;
 	if (p->c->terms->period && p->c->terms->freq)
 		return pt_err_set(p->e, "period= and freq=: one of them");
@@ -413,7 +415,7 @@ int pt_pmu_terms(struct pt_pmu *pmu, const char *text, size_t len, struct pt_pmu
 	c->event = NULL;
 	if (pmu)
 		pt_pmu_load(pmu);
-	rc = split(p, text, len, p->v, &p->nr, true);
+	rc = pmu_terms_split(p, text, len, p->v, &p->nr, true);
 	if (rc == 0)
 		rc = apply_all(p);
 	free_terms(p->v, p->nr);

@@ -73,7 +73,8 @@ static const struct { const char *call, *tracepoint; } renamed[] = {
 	{ "pread", "pread64" }, { "pwrite", "pwrite64" },
 };
 
-static int add_events(struct pt_event_list *l, const struct preset_event *p, struct pt_err *e)
+static int preset_add_events(struct pt_event_list *l, const struct preset_event *p,
+			     struct pt_err *e)
 {
 	size_t first = l->nr;
 
@@ -118,5 +119,6 @@ int pt_preset_add(struct pt_event_list *l, const char *preset, const char *names
 		return pt_err_set(e, "there is no preset %s", preset);
 	if (names && *names && !strcmp(preset, "syscall"))
 		return add_syscalls(l, names, e);
-	return add_events(l, events_of(preset), e) < 0 ? pt_err_context(e, "--%s", preset) : 0;
+	return preset_add_events(l, events_of(preset), e) < 0 ? pt_err_context(e, "--%s", preset)
+							      : 0;
 }

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-static char *lower(const char *s)
+static char *suggest_lower(const char *s)
 {
 	char *copy = pt_strdup(s), *p;
 
@@ -21,7 +21,7 @@ void pt_suggest_begin(struct pt_suggest *s, const char *wrong)
 	size_t len = strlen(wrong);
 	const char *colon;
 
-	*s = (struct pt_suggest){ .wrong = lower(wrong) };
+	*s = (struct pt_suggest){ .wrong = suggest_lower(wrong) };
 	colon = strchr(s->wrong, ':');
 	s->wrong_name = colon ? colon + 1 : s->wrong;
 	s->max = PT_MIN(PT_MIN(PT_MAX(len / 4, 2), len / 2), 6);
@@ -49,7 +49,8 @@ static void keep_best(struct pt_suggest *s, const char *name, size_t distance)
 /* A name is similar if few edits apart, equal but for the system, or if one contains the other. */
 void pt_suggest_look(struct pt_suggest *s, const char *shown)
 {
-	char *full = lower(shown), *colon = strchr(full, ':'), *name = colon ? colon + 1 : full;
+	char *full = suggest_lower(shown), *colon = strchr(full, ':'),
+	     *name = colon ? colon + 1 : full;
 	size_t d = pt_text_distance(s->wrong, full, s->max);
 
 	if (d > s->max && !strcmp(s->wrong_name, name))

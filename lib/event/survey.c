@@ -75,7 +75,7 @@ int pt_look_access(const struct pt_look *l, const char *path, int mode)
 	return sys;
 }
 
-static void look_kernel(struct pt_look *l)
+static void survey_look_kernel(struct pt_look *l)
 {
 	struct utsname u;
 
@@ -290,7 +290,7 @@ void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o)
 		l.caps.perfmon = false;
 		l.sudo = "on the host: sudo ";
 	}
-	look_kernel(&l);
+	survey_look_kernel(&l);
 	look_user(&l);
 	look_container(&l);
 	look_paranoid(&l);

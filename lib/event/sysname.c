@@ -81,7 +81,7 @@ static int is_folder(const struct dirent *d)
 	return d->d_name[0] != '.' && d->d_type == DT_DIR;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int sysname_by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -89,7 +89,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static int folders(const char *tracefs, const char *system, struct dirent ***list, struct pt_err *e)
 {
 	char *path = pt_asprintf("%s/events%s%s", tracefs, *system ? "/" : "", system);
-	int nr = scandir(path, list, is_folder, by_name);
+	int nr = scandir(path, list, is_folder, sysname_by_name);
 
 	if (nr < 0) {
 		*list = NULL;

@@ -12,8 +12,8 @@ enum { FORMAT_VERSION = 47, GECKO_VERSION = 28 };
 /* -- samples -- */
 
 /* Folded lines have no times: their stacks stand one behind the other, a millisecond each. */
-static void write_samples(struct firefox *f, const struct pt_samples_order *order, size_t nr,
-			  enum pt_samples_unit unit)
+static void firefox_write_samples(struct firefox *f, const struct pt_samples_order *order,
+				  size_t nr, enum pt_samples_unit unit)
 {
 	const struct pt_samples *s = f->s;
 	struct pt_buf *b = &f->sink->text;
@@ -58,8 +58,8 @@ static void write_samples(struct firefox *f, const struct pt_samples_order *orde
 	pt_json_close(b, '}');
 }
 
-static void write_task(struct firefox *f, const struct pt_samples_series *series,
-		       struct pt_buf *b)
+static void firefox_write_task(struct firefox *f, const struct pt_samples_series *series,
+			       struct pt_buf *b)
 {
 	const struct pt_samples_task *t = &f->s->tasks[series->task];
 	struct pt_buf text = PT_BUF_INIT;
@@ -86,14 +86,14 @@ static void write_thread(struct firefox *f, const struct pt_samples_order *order
 
 	firefox_tables(f, order, nr);
 	pt_json_open(b, NULL, '{');
-	write_task(f, series, b);
+	firefox_write_task(f, series, b);
 	pt_json_u64(b, "processStartupTime", 0);
 	pt_json_null(b, "processShutdownTime");
 	pt_json_u64(b, "registerTime", 0);
 	pt_json_null(b, "unregisterTime");
 	pt_json_open(b, "pausedRanges", '[');
 	pt_json_close(b, ']');
-	write_samples(f, order, nr, f->s->events[series->event].unit);
+	firefox_write_samples(f, order, nr, f->s->events[series->event].unit);
 	firefox_write_tables(f);
 	pt_json_close(b, '}');
 }
@@ -180,7 +180,7 @@ static void write_libs(struct firefox *f)
 	pt_json_close(b, ']');
 }
 
-static void deinit(struct firefox *f)
+static void firefox_deinit(struct firefox *f)
 {
 	pt_map_deinit(&f->string_numbers);
 	pt_map_deinit(&f->resource_numbers);
@@ -216,7 +216,7 @@ int pt_firefox_write(struct pt_samples *s, const struct pt_sink_about *about, st
 	}
 	pt_json_close(b, ']');
 	pt_json_end_line(b);
-	deinit(&f);
+	firefox_deinit(&f);
 	free(order);
 	return pt_sink_end(sink, e);
 }

@@ -25,7 +25,8 @@ static const struct {
 };
 
 /* Returns the row's number. */
-static uint32_t add_row(struct firefox *f, enum firefox_table table, const int64_t *cells)
+static uint32_t firefox_tables_add_row(struct firefox *f, enum firefox_table table,
+				       const int64_t *cells)
 {
 	struct firefox_rows *r = &f->rows[table];
 	size_t nr = tables[table].nr_columns;
@@ -37,7 +38,7 @@ static uint32_t add_row(struct firefox *f, enum firefox_table table, const int64
 	return (uint32_t)(r->nr_cells / nr - 1);
 }
 
-static int64_t string(struct firefox *f, const char *text)
+static int64_t firefox_tables_string(struct firefox *f, const char *text)
 {
 	uint64_t *slot;
 
@@ -61,9 +62,9 @@ static int64_t resource(struct firefox *f, const char *module)
 	slot = pt_map_put(&f->resource_numbers, pt_word_of(module));
 	if (!*slot) {
 		int64_t lib = (int64_t)*pt_map_get(&f->libs, pt_word_of(module)) - 1;
-		const int64_t row[] = { lib, string(f, module), NONE, LIBRARY };
+		const int64_t row[] = { lib, firefox_tables_string(f, module), NONE, LIBRARY };
 
-		*slot = add_row(f, TABLE_RESOURCES, row) + 1;
+		*slot = firefox_tables_add_row(f, TABLE_RESOURCES, row) + 1;
 	}
 	return (int64_t)*slot - 1;
 }
@@ -74,11 +75,12 @@ static uint32_t function(struct firefox *f, uint32_t number)
 	struct firefox_seen *seen = &f->functions[number];
 
 	if (seen->thread != f->thread) {
-		int64_t name = string(f, x->name), file = string(f, x->file),
-			module = resource(f, x->module);
+		int64_t name = firefox_tables_string(f, x->name),
+			file = firefox_tables_string(f, x->file), module = resource(f, x->module);
 		const int64_t row[] = { NO, NO, name, module, file, NONE, NONE };
 
-		*seen = (struct firefox_seen){ f->thread, add_row(f, TABLE_FUNCTIONS, row) };
+		*seen = (struct firefox_seen){ f->thread,
+					       firefox_tables_add_row(f, TABLE_FUNCTIONS, row) };
 	}
 	return seen->number;
 }
@@ -92,8 +94,8 @@ static int64_t category(const struct pt_samples *s, uint32_t k)
 }
 
 /* `depth`: 0 for the function that the others are inlined into. */
-static uint32_t frame(struct firefox *f, const struct pt_samples_place *place, uint32_t k,
-		      uint32_t depth)
+static uint32_t firefox_tables_frame(struct firefox *f, const struct pt_samples_place *place,
+				     uint32_t k, uint32_t depth)
 {
 	const struct pt_samples_frame *x = &f->s->frames[f->s->place_frames[k]];
 	struct firefox_seen *seen = &f->place_frames[k];
@@ -105,7 +107,8 @@ static uint32_t frame(struct firefox *f, const struct pt_samples_place *place, u
 					category(f->s, k), 0, function(f, x->function),
 					NONE, 0, NONE, x->line ? (int64_t)x->line : NONE, NONE };
 
-		*seen = (struct firefox_seen){ f->thread, add_row(f, TABLE_FRAMES, row) };
+		*seen = (struct firefox_seen){ f->thread,
+					       firefox_tables_add_row(f, TABLE_FRAMES, row) };
 	}
 	return seen->number;
 }
@@ -125,7 +128,7 @@ static void use_stack(struct firefox *f, uint32_t node)
 }
 
 /* The rows of a node: its place's frames, the outermost first. */
-static void add_stack(struct firefox *f, uint32_t node)
+static void firefox_tables_add_stack(struct firefox *f, uint32_t node)
 {
 	const struct pt_samples_node *n = &f->s->nodes[node];
 	const struct pt_samples_place *place = &f->s->places[n->place];
@@ -133,10 +136,10 @@ static void add_stack(struct firefox *f, uint32_t node)
 
 	for (uint32_t i = place->nr; i--;) {
 		uint32_t k = place->first + i;
-		const int64_t row[] = { frame(f, place, k, place->nr - 1 - i), prefix,
-					category(f->s, k), 0 };
+		const int64_t row[] = { firefox_tables_frame(f, place, k, place->nr - 1 - i),
+					prefix, category(f->s, k), 0 };
 
-		prefix = add_row(f, TABLE_STACKS, row);
+		prefix = firefox_tables_add_row(f, TABLE_STACKS, row);
 	}
 	f->nodes[node].number = (uint32_t)prefix;
 }
@@ -156,7 +159,7 @@ void firefox_tables(struct firefox *f, const struct pt_samples_order *order, siz
 	/* Callers come first: a parent has a lower number. */
 	qsort(f->used_nodes, f->nr_used_nodes, sizeof(*f->used_nodes), by_number);
 	for (i = 0; i < f->nr_used_nodes; i++)
-		add_stack(f, f->used_nodes[i]);
+		firefox_tables_add_stack(f, f->used_nodes[i]);
 }
 
 static void write_cell(struct pt_buf *b, int64_t v)

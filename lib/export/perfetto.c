@@ -127,8 +127,8 @@ static void write_system(struct pt_perfetto *p)
 }
 
 /* ppid 0: unknown */
-static void write_task(struct pt_perfetto *p, uint32_t pid, uint32_t tid, uint32_t ppid,
-		       const char *comm)
+static void perfetto_write_task(struct pt_perfetto *p, uint32_t pid, uint32_t tid, uint32_t ppid,
+				const char *comm)
 {
 	Pf__TracePacket t = PF__TRACE_PACKET__INIT;
 	Pf__ProcessTree tree = PF__PROCESS_TREE__INIT;
@@ -154,7 +154,7 @@ static void write_task(struct pt_perfetto *p, uint32_t pid, uint32_t tid, uint32
 	perfetto_packet(p, &t, 0);
 }
 
-static void see_fork(struct pt_perfetto *p, const struct pt_record *rec, const char *comm)
+static void perfetto_see_fork(struct pt_perfetto *p, const struct pt_record *rec, const char *comm)
 {
 	uint32_t pid = rec->u.task.pid, ppid = rec->u.task.ppid;
 
@@ -163,7 +163,7 @@ static void see_fork(struct pt_perfetto *p, const struct pt_record *rec, const c
 	    rec->cpu <= PERFETTO_MAX_CPU)
 		perfetto_sched_fork(p, rec, comm);
 	else
-		write_task(p, pid, rec->u.task.tid, ppid == pid ? 0 : ppid, comm);
+		perfetto_write_task(p, pid, rec->u.task.tid, ppid == pid ? 0 : ppid, comm);
 }
 
 /* -- samples -- */
@@ -211,10 +211,10 @@ bool pt_perfetto_feed(struct pt_perfetto *p, const struct pt_record *rec, const 
 		write_system(p);
 	switch (rec->type) {
 	case PERF_RECORD_COMM:
-		write_task(p, rec->u.comm.pid, rec->u.comm.tid, 0, rec->u.comm.comm);
+		perfetto_write_task(p, rec->u.comm.pid, rec->u.comm.tid, 0, rec->u.comm.comm);
 		return false;
 	case PERF_RECORD_FORK:
-		see_fork(p, rec, comm);
+		perfetto_see_fork(p, rec, comm);
 		return false;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:

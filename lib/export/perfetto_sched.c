@@ -60,7 +60,8 @@ static void flush_cpu(struct pt_perfetto *p, uint32_t cpu)
 	c->lost = false;
 }
 
-static void add_event(struct pt_perfetto *p, const struct pt_record *rec, Pf__FtraceEvent *ev)
+static void perfetto_sched_add_event(struct pt_perfetto *p, const struct pt_record *rec,
+				     Pf__FtraceEvent *ev)
 {
 	Pf__FtraceEventBundle piece = PF__FTRACE_EVENT_BUNDLE__INIT;
 	struct perfetto_cpu *c;
@@ -109,8 +110,8 @@ static char *text(struct pt_buf *b, const struct pt_tp_field *f, const struct pt
 	return perfetto_text(b, s, len);
 }
 
-static bool add_switch(struct pt_perfetto *p, const struct pt_tp_field *const *f,
-		       const struct pt_record *rec, Pf__FtraceEvent *ev)
+static bool perfetto_sched_add_switch(struct pt_perfetto *p, const struct pt_tp_field *const *f,
+				      const struct pt_record *rec, Pf__FtraceEvent *ev)
 {
 	Pf__SchedSwitch s = PF__SCHED_SWITCH__INIT;
 	uint64_t v[PERFETTO_FIELDS];
@@ -126,7 +127,7 @@ static bool add_switch(struct pt_perfetto *p, const struct pt_tp_field *const *f
 	s.next_prio = (int32_t)v[6];
 	ev->pid = (uint32_t)v[1];
 	ev->sched_switch = &s;
-	add_event(p, rec, ev);
+	perfetto_sched_add_event(p, rec, ev);
 	return true;
 }
 
@@ -150,7 +151,7 @@ static bool add_wakeup(struct pt_perfetto *p, const struct perfetto_event *of,
 		ev->sched_wakeup = &w;
 	else
 		ev->sched_wakeup_new = &w;
-	add_event(p, rec, ev);
+	perfetto_sched_add_event(p, rec, ev);
 	return true;
 }
 
@@ -168,7 +169,7 @@ static bool add_state(struct pt_perfetto *p, const struct perfetto_event *of,
 		ev->cpu_frequency = &state;
 	else
 		ev->cpu_idle = &state;
-	add_event(p, rec, ev);
+	perfetto_sched_add_event(p, rec, ev);
 	return true;
 }
 
@@ -189,7 +190,7 @@ void perfetto_sched(struct pt_perfetto *p, const struct perfetto_event *ev,
 	if (rec->has & PERF_SAMPLE_TID)
 		f.pid = rec->tid;
 	if (ev->use == PERFETTO_SWITCH)
-		fine = add_switch(p, ev->fields, rec, &f);
+		fine = perfetto_sched_add_switch(p, ev->fields, rec, &f);
 	else if (ev->use == PERFETTO_FREQUENCY || ev->use == PERFETTO_IDLE)
 		fine = add_state(p, ev, rec, &f);
 	else
@@ -207,7 +208,7 @@ void perfetto_sched_fork(struct pt_perfetto *p, const struct pt_record *rec, con
 	task.clone_flags = rec->u.task.pid == rec->u.task.ppid ? NEW_THREAD : 0;
 	f.pid = rec->u.task.ptid;
 	f.task_newtask = &task;
-	add_event(p, rec, &f);
+	perfetto_sched_add_event(p, rec, &f);
 }
 
 #endif

@@ -23,7 +23,7 @@ static void set_string(struct pt_perfetto *p, Pf__InternedString *x, uint64_t ii
 	x->str.len = p->text.len;
 }
 
-static void write_functions(struct pt_perfetto *p, const struct pt_samples *s)
+static void perfetto_stacks_write_functions(struct pt_perfetto *p, const struct pt_samples *s)
 {
 	Pf__InternedData data = PF__INTERNED_DATA__INIT;
 	Pf__InternedString name = PF__INTERNED_STRING__INIT, *names = &name;
@@ -51,7 +51,8 @@ static void set_build_id(struct pt_perfetto *p, Pf__InternedString *x, Pf__Mappi
 }
 
 /* `build_id`: hexadecimal; "": unknown. */
-static uint64_t mapping_of(struct pt_perfetto *p, const char *module, const char *build_id)
+static uint64_t perfetto_stacks_mapping_of(struct pt_perfetto *p, const char *module,
+					   const char *build_id)
 {
 	Pf__InternedData data = PF__INTERNED_DATA__INIT;
 	Pf__InternedString path = PF__INTERNED_STRING__INIT, *paths = &path;
@@ -81,7 +82,7 @@ static uint64_t mapping_of(struct pt_perfetto *p, const char *module, const char
 }
 
 /* A frame's number is that of its place in s->place_frames, plus 1. */
-static void write_frames(struct pt_perfetto *p, const struct pt_samples *s)
+static void perfetto_stacks_write_frames(struct pt_perfetto *p, const struct pt_samples *s)
 {
 	Pf__InternedData data = PF__INTERNED_DATA__INIT;
 	Pf__Frame frame = PF__FRAME__INIT, *frames = &frame;
@@ -96,8 +97,8 @@ static void write_frames(struct pt_perfetto *p, const struct pt_samples *s)
 
 			frame.iid = k + 1;
 			frame.function_name_id = function + 1;
-			frame.mapping_id = mapping_of(p, s->functions[function].module,
-						      place->build_id);
+			frame.mapping_id = perfetto_stacks_mapping_of(
+				p, s->functions[function].module, place->build_id);
 			frame.rel_pc = place->vaddr;
 			write_interned(p, &data);
 		}
@@ -146,8 +147,8 @@ bool pt_perfetto_stacks(struct pt_perfetto *p, struct pt_samples *s, size_t *i)
 	size_t end = PT_MIN(*i + AT_ONCE, s->nr_items);
 
 	if (*i == 0 && s->nr_items) {
-		write_functions(p, s);
-		write_frames(p, s);
+		perfetto_stacks_write_functions(p, s);
+		perfetto_stacks_write_frames(p, s);
 	}
 	for (; *i < end; ++*i) {
 		const struct pt_samples_item *item = &s->items[*i];

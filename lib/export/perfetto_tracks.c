@@ -24,7 +24,7 @@ static struct perfetto_device *device_of(struct pt_perfetto *p, uint32_t dev)
 }
 
 /* The first lane that is free when a request begins. Requests come in the order of their ends. */
-static uint32_t lane_of(struct perfetto_device *d, const struct pt_latency *lat)
+static uint32_t perfetto_tracks_lane_of(struct perfetto_device *d, const struct pt_latency *lat)
 {
 	uint32_t lane;
 
@@ -49,7 +49,8 @@ static uint64_t lane_track(struct pt_perfetto *p, const struct pt_latency *lat,
 	device.name = lane.name = (char *)pt_buf_str(&p->text);
 	lane.has_parent_uuid = 1;
 	lane.parent_uuid = perfetto_track(p, PERFETTO_DEVICE, 0, lat->dev, &device);
-	return perfetto_track(p, PERFETTO_LANE, lane_of(device_of(p, lat->dev), lat), lat->dev,
+	return perfetto_track(p, PERFETTO_LANE,
+			      perfetto_tracks_lane_of(device_of(p, lat->dev), lat), lat->dev,
 			      &lane);
 }
 
@@ -111,8 +112,9 @@ static void add_elements(struct pt_buf *b, const struct pt_tp_field *f, const ui
 }
 
 /* Sets the value of a field; appends texts to p->text, ended by a NUL. False: it has none. */
-static bool add_value(struct pt_perfetto *p, const struct pt_tp_field *f,
-		      const struct pt_record *rec, Pf__DebugAnnotation *note, size_t *text)
+static bool perfetto_tracks_add_value(struct pt_perfetto *p, const struct pt_tp_field *f,
+				      const struct pt_record *rec, Pf__DebugAnnotation *note,
+				      size_t *text)
 {
 	const struct pt_sample *s = &rec->sample;
 	const void *data = PT_TP_FAULT;
@@ -161,7 +163,7 @@ static size_t add_values(struct pt_perfetto *p, const struct pt_record *rec)
 
 		pf__debug_annotation__init(note);
 		p->note_texts[nr] = 0;
-		if (!add_value(p, &tp->fields[i], rec, note, &p->note_texts[nr]))
+		if (!perfetto_tracks_add_value(p, &tp->fields[i], rec, note, &p->note_texts[nr]))
 			continue;
 		note->name = perfetto_name(p, tp->fields[i].name);
 		p->note_pointers[nr++] = note;
@@ -210,7 +212,7 @@ void perfetto_instant(struct pt_perfetto *p, const struct pt_record *rec)
 
 /* -- counters -- */
 
-static const struct pt_event *event_of_id(struct pt_perfetto *p, uint64_t id)
+static const struct pt_event *perfetto_tracks_event_of_id(struct pt_perfetto *p, uint64_t id)
 {
 	const uint64_t *slot;
 
@@ -252,7 +254,8 @@ void perfetto_counters(struct pt_perfetto *p, const struct pt_record *rec)
 {
 	for (uint32_t i = 0; i < rec->sample.nr_read; i++) {
 		const struct pt_read_value *v = &rec->sample.read[i];
-		const struct pt_event *of = v->id ? event_of_id(p, v->id) : rec->event;
+		const struct pt_event *of =
+			v->id ? perfetto_tracks_event_of_id(p, v->id) : rec->event;
 		Pf__TrackEvent ev = PF__TRACK_EVENT__INIT;
 
 		if (!of)

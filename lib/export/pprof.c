@@ -47,7 +47,7 @@ static void pack_text(struct pprof *p, int flush)
 	pt_buf_clear(&p->text);
 }
 
-static void add_piece(struct pprof *p, const Pp__Profile *piece)
+static void pprof_add_piece(struct pprof *p, const Pp__Profile *piece)
 {
 	pt_message_add(&p->text, &piece->base);
 	if (p->text.len >= PT_SINK_PIECE)
@@ -55,7 +55,7 @@ static void add_piece(struct pprof *p, const Pp__Profile *piece)
 }
 
 /* The number of a string, which is written when it is first needed. NULL: of the empty one. */
-static int64_t string(struct pprof *p, const char *text)
+static int64_t pprof_string(struct pprof *p, const char *text)
 {
 	Pp__Profile piece = PP__PROFILE__INIT;
 	uint64_t *slot;
@@ -69,7 +69,7 @@ static int64_t string(struct pprof *p, const char *text)
 		*slot = p->strings.nr;
 		piece.string_table = &valid;
 		piece.n_string_table = 1;
-		add_piece(p, &piece);
+		pprof_add_piece(p, &piece);
 	}
 	return (int64_t)*slot - 1;
 }
@@ -90,11 +90,11 @@ static void write_type(struct pprof *p, const char *type, const char *unit)
 	Pp__ValueType t = PP__VALUE_TYPE__INIT, *types = &t;
 	Pp__Profile piece = PP__PROFILE__INIT;
 
-	t.type = string(p, type);
-	t.unit = string(p, unit);
+	t.type = pprof_string(p, type);
+	t.unit = pprof_string(p, unit);
 	piece.sample_type = &types;
 	piece.n_sample_type = 1;
-	add_piece(p, &piece);
+	pprof_add_piece(p, &piece);
 }
 
 /* Each event has two values: its samples, and what these count. */
@@ -125,9 +125,9 @@ static void write_about(struct pprof *p, const struct pt_sink_about *about)
 	int64_t number;
 
 	if (p->s->nr_events) {
-		piece.default_sample_type = string(p, ev->name);
-		period.type = string(p, ev->name);
-		period.unit = string(p, unit_of(ev));
+		piece.default_sample_type = pprof_string(p, ev->name);
+		period.type = pprof_string(p, ev->name);
+		period.unit = pprof_string(p, unit_of(ev));
 		piece.period_type = &period;
 		piece.period = (int64_t)ev->period;
 	}
@@ -139,10 +139,10 @@ static void write_about(struct pprof *p, const struct pt_sink_about *about)
 		pt_buf_printf(&comment, "%s%s", i ? " " : ", recorded by ", info->cmdline[i]);
 	if (info && info->hostname)
 		pt_buf_printf(&comment, ", on %s", info->hostname);
-	number = string(p, pt_buf_str(&comment));
+	number = pprof_string(p, pt_buf_str(&comment));
 	piece.comment = &number;
 	piece.n_comment = 1;
-	add_piece(p, &piece);
+	pprof_add_piece(p, &piece);
 	pt_buf_deinit(&comment);
 }
 
@@ -151,15 +151,15 @@ static const struct pt_samples_function *function_at(const struct pprof *p, uint
 	return &p->s->functions[p->s->frames[frame].function];
 }
 
-static const char *module_of(const struct pprof *p, const struct pt_samples_place *place)
+static const char *pprof_module_of(const struct pprof *p, const struct pt_samples_place *place)
 {
 	return function_at(p, p->s->place_frames[place->first + place->nr - 1])->module;
 }
 
 /* The number of the mapping of a place's module; 0: it is unknown. */
-static uint64_t mapping_of(struct pprof *p, const struct pt_samples_place *place)
+static uint64_t pprof_mapping_of(struct pprof *p, const struct pt_samples_place *place)
 {
-	const char *module = module_of(p, place);
+	const char *module = pprof_module_of(p, place);
 	uint64_t *slot;
 
 	if (!module)
@@ -187,10 +187,10 @@ static void find_program(struct pprof *p)
 	for (i = 0; i < p->s->nr_tasks; i++)
 		pt_names_add(comms, p->s->tasks[i].comm, COMM_BYTES);
 	for (i = 0; i < p->s->nr_places && !p->nr_modules; i++) {
-		path = module_of(p, &p->s->places[i]);
+		path = pprof_module_of(p, &p->s->places[i]);
 		name = path ? strrchr(path, '/') : NULL;
 		if (name && name[1] && pt_names_find(comms, name + 1, COMM_BYTES))
-			mapping_of(p, &p->s->places[i]);
+			pprof_mapping_of(p, &p->s->places[i]);
 	}
 	pt_names_free(comms);
 }
@@ -206,7 +206,7 @@ static void write_mappings(struct pprof *p)
 
 	find_program(p);
 	for (i = 0; i < p->s->nr_places; i++) {
-		id = mapping_of(p, &p->s->places[i]);
+		id = pprof_mapping_of(p, &p->s->places[i]);
 		if (!id)
 			continue;
 		limit = &p->modules[id - 1].limit;
@@ -218,13 +218,13 @@ static void write_mappings(struct pprof *p)
 	for (i = 0; i < p->nr_modules; i++) {
 		m.id = i + 1;
 		m.memory_limit = p->modules[i].limit;
-		m.filename = string(p, p->modules[i].path);
-		m.build_id = string(p, p->modules[i].build_id);
-		add_piece(p, &piece);
+		m.filename = pprof_string(p, p->modules[i].path);
+		m.build_id = pprof_string(p, p->modules[i].build_id);
+		pprof_add_piece(p, &piece);
 	}
 }
 
-static void write_functions(struct pprof *p)
+static void pprof_write_functions(struct pprof *p)
 {
 	Pp__Function f = PP__FUNCTION__INIT, *functions = &f;
 	Pp__Profile piece = PP__PROFILE__INIT;
@@ -233,9 +233,9 @@ static void write_functions(struct pprof *p)
 	piece.n_function = 1;
 	for (size_t i = 0; i < p->s->nr_functions; i++) {
 		f.id = i + 1;
-		f.name = f.system_name = string(p, p->s->functions[i].name);
-		f.filename = string(p, p->s->functions[i].file);
-		add_piece(p, &piece);
+		f.name = f.system_name = pprof_string(p, p->s->functions[i].name);
+		f.filename = pprof_string(p, p->s->functions[i].file);
+		pprof_add_piece(p, &piece);
 	}
 }
 
@@ -265,11 +265,11 @@ static void write_locations(struct pprof *p)
 			pointers[k] = &lines[k];
 		}
 		l.id = i + 1;
-		l.mapping_id = mapping_of(p, place);
+		l.mapping_id = pprof_mapping_of(p, place);
 		l.address = place->vaddr;
 		l.line = pointers;
 		l.n_line = place->nr;
-		add_piece(p, &piece);
+		pprof_add_piece(p, &piece);
 	}
 	free(lines);
 	free(pointers);
@@ -282,19 +282,19 @@ static size_t label_all(struct pprof *p, const struct pt_samples_task *t, Pp__La
 	size_t nr = 1;
 
 	pp__label__init(&v[0]);
-	v[0].key = string(p, "comm");
-	v[0].str = string(p, t->comm);
+	v[0].key = pprof_string(p, "comm");
+	v[0].str = pprof_string(p, t->comm);
 	for (size_t i = 0; i < PT_NR(numbers); i++) {
 		if (numbers[i].number == PT_SAMPLES_UNKNOWN)
 			continue;
 		pp__label__init(&v[nr]);
-		v[nr].key = string(p, numbers[i].key);
+		v[nr].key = pprof_string(p, numbers[i].key);
 		v[nr++].num = numbers[i].number;
 	}
 	return nr;
 }
 
-static void write_samples(struct pprof *p)
+static void pprof_write_samples(struct pprof *p)
 {
 	const struct pt_samples *s = p->s;
 	Pp__Sample x = PP__SAMPLE__INIT, *samples = &x;
@@ -322,7 +322,7 @@ static void write_samples(struct pprof *p)
 			ids[x.n_location_id++] = s->nodes[node].place + 1;
 		}
 		x.location_id = ids;
-		add_piece(p, &piece);
+		pprof_add_piece(p, &piece);
 		values[2 * series->event] = values[2 * series->event + 1] = 0;
 	}
 	free(ids);
@@ -338,13 +338,13 @@ int pt_pprof_write(const struct pt_samples *s, const struct pt_sink_about *about
 	if (deflateInit2(&p.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
 			 Z_DEFAULT_STRATEGY) != Z_OK)
 		return pt_err_set(e, "zlib: out of memory");
-	string(&p, "");			/* it must be the first */
+	pprof_string(&p, "");			/* it must be the first */
 	write_types(&p);
 	write_about(&p, about);
 	write_mappings(&p);
-	write_functions(&p);
+	pprof_write_functions(&p);
 	write_locations(&p);
-	write_samples(&p);
+	pprof_write_samples(&p);
 	pack_text(&p, Z_FINISH);
 	deflateEnd(&p.z);
 	pt_buf_deinit(&p.text);

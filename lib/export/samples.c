@@ -41,7 +41,7 @@ void pt_samples_free(struct pt_samples *s)
 	free(s);
 }
 
-static const char *intern(struct pt_samples *s, const char *text)
+static const char *samples_intern(struct pt_samples *s, const char *text)
 {
 	return text ? pt_names_add(s->names, text, strlen(text)) : NULL;
 }
@@ -53,9 +53,9 @@ static uint64_t *slot_of_text(struct pt_samples *s)
 			  pt_word_of(pt_names_add(s->names, s->text.data, s->text.len)));
 }
 
-static uint32_t task_of(struct pt_samples *s, const struct pt_samples_task *task)
+static uint32_t samples_task_of(struct pt_samples *s, const struct pt_samples_task *task)
 {
-	const char *comm = intern(s, task->comm);
+	const char *comm = samples_intern(s, task->comm);
 	uint64_t *slot;
 
 	pt_buf_clear(&s->text);
@@ -70,9 +70,9 @@ static uint32_t task_of(struct pt_samples *s, const struct pt_samples_task *task
 	return (uint32_t)(*slot - 1);
 }
 
-static uint32_t event_of(struct pt_samples *s, const struct pt_samples_event *event)
+static uint32_t samples_event_of(struct pt_samples *s, const struct pt_samples_event *event)
 {
-	const char *name = intern(s, event->name);
+	const char *name = samples_intern(s, event->name);
 	uint64_t *slot;
 
 	pt_buf_clear(&s->text);
@@ -90,7 +90,7 @@ static uint32_t event_of(struct pt_samples *s, const struct pt_samples_event *ev
 uint32_t pt_samples_series(struct pt_samples *s, const struct pt_samples_task *task,
 			const struct pt_samples_event *event)
 {
-	struct pt_samples_series series = { task_of(s, task), event_of(s, event) };
+	struct pt_samples_series series = { samples_task_of(s, task), samples_event_of(s, event) };
 	uint64_t *slot = pt_map_put(&s->series_by_key, (uint64_t)series.task << 32 | series.event);
 
 	if (!*slot) {
@@ -101,7 +101,7 @@ uint32_t pt_samples_series(struct pt_samples *s, const struct pt_samples_task *t
 	return (uint32_t)(*slot - 1);
 }
 
-static uint32_t place_of(struct pt_samples *s, const void *place)
+static uint32_t samples_place_of(struct pt_samples *s, const void *place)
 {
 	uint64_t *slot = pt_map_put(&s->places_by_pointer, pt_word_of(place));
 
@@ -113,7 +113,7 @@ static uint32_t place_of(struct pt_samples *s, const void *place)
 	return (uint32_t)(*slot - 1);
 }
 
-static uint32_t node_below(struct pt_samples *s, uint32_t parent, uint32_t place)
+static uint32_t samples_node_below(struct pt_samples *s, uint32_t parent, uint32_t place)
 {
 	uint64_t *slot = pt_map_put(&s->nodes_by_key, (uint64_t)parent << 32 | place);
 
@@ -144,9 +144,9 @@ void pt_samples_add(struct pt_samples *s, const struct pt_samples_item *item,
 	uint64_t *slot;
 
 	while (nr) {
-		place = place_of(s, places[--nr]);
+		place = samples_place_of(s, places[--nr]);
 		s->places[place].samples += item->samples;
-		node = node_below(s, node, place);
+		node = samples_node_below(s, node, place);
 	}
 	if (item->time_ns && (!s->first_ns || item->time_ns < s->first_ns))
 		s->first_ns = item->time_ns;
@@ -168,10 +168,10 @@ void pt_samples_add(struct pt_samples *s, const struct pt_samples_item *item,
 
 /* -- names -- */
 
-static uint32_t function_of(struct pt_samples *s, const struct pt_samples_named *x)
+static uint32_t samples_function_of(struct pt_samples *s, const struct pt_samples_named *x)
 {
-	struct pt_samples_function f = { intern(s, x->name), intern(s, x->module),
-					 intern(s, x->file), x->kernel };
+	struct pt_samples_function f = { samples_intern(s, x->name), samples_intern(s, x->module),
+					 samples_intern(s, x->file), x->kernel };
 	uint64_t *slot;
 
 	pt_buf_clear(&s->text);
@@ -188,7 +188,7 @@ static uint32_t function_of(struct pt_samples *s, const struct pt_samples_named 
 
 static uint32_t frame_of(struct pt_samples *s, const struct pt_samples_named *x)
 {
-	struct pt_samples_frame f = { function_of(s, x), x->line };
+	struct pt_samples_frame f = { samples_function_of(s, x), x->line };
 	uint64_t *slot;
 
 	pt_buf_clear(&s->text);

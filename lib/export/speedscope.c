@@ -8,7 +8,7 @@
 /* The items of one thread and event: order[from] to order[to - 1]. */
 struct part { size_t from, to; uint64_t weight; };
 
-static void write_frames(const struct pt_samples *s, struct pt_sink *sink)
+static void speedscope_write_frames(const struct pt_samples *s, struct pt_sink *sink)
 {
 	struct pt_buf *b = &sink->text;
 
@@ -55,8 +55,8 @@ static void name_profile(const struct pt_samples *s, const struct pt_samples_ser
 	pt_buf_deinit(&name);
 }
 
-static void write_profile(struct pt_samples *s, const struct pt_samples_order *order,
-			  const struct part *part, struct pt_sink *sink)
+static void speedscope_write_profile(struct pt_samples *s, const struct pt_samples_order *order,
+				     const struct part *part, struct pt_sink *sink)
 {
 	static const char *const units[] = { [PT_SAMPLES_COUNT] = "none",
 					     [PT_SAMPLES_NS] = "nanoseconds",
@@ -92,8 +92,8 @@ static void write_profile(struct pt_samples *s, const struct pt_samples_order *o
 	pt_json_close(b, '}');
 }
 
-static struct part *parts_of(const struct pt_samples *s, const struct pt_samples_order *order,
-			     size_t *heaviest)
+static struct part *speedscope_parts_of(const struct pt_samples *s,
+					const struct pt_samples_order *order, size_t *heaviest)
 {
 	struct part *parts = pt_alloc_array(s->nr_series, sizeof(*parts));
 
@@ -116,7 +116,7 @@ int pt_speedscope_write(struct pt_samples *s, const struct pt_sink_about *about,
 {
 	struct pt_samples_order *order = pt_samples_by_series(s);
 	size_t heaviest, i;
-	struct part *parts = parts_of(s, order, &heaviest);
+	struct part *parts = speedscope_parts_of(s, order, &heaviest);
 	struct pt_buf *b = &sink->text;
 
 	pt_json_open(b, NULL, '{');
@@ -124,10 +124,10 @@ int pt_speedscope_write(struct pt_samples *s, const struct pt_sink_about *about,
 	pt_json_str(b, "exporter", "pt-convert " PT_VERSION);
 	pt_json_str(b, "name", about->title);
 	pt_json_u64(b, "activeProfileIndex", heaviest);
-	write_frames(s, sink);
+	speedscope_write_frames(s, sink);
 	pt_json_open(b, "profiles", '[');
 	for (i = 0; i < s->nr_series; i++)
-		write_profile(s, order, &parts[i], sink);
+		speedscope_write_profile(s, order, &parts[i], sink);
 	pt_json_close(b, ']');
 	pt_json_end_line(b);
 	free(parts);

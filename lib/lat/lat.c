@@ -64,7 +64,7 @@ static size_t nr_open(const struct pt_lat *l)
 }
 
 /* Drops everything pending. */
-static void forget(struct pt_lat *l, uint64_t *counter)
+static void lat_forget(struct pt_lat *l, uint64_t *counter)
 {
 	*counter += nr_open(l);
 	pt_pending_starts_clear(&l->pending);
@@ -81,7 +81,7 @@ static void other_record(struct pt_lat *l, const struct pt_record *rec)
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		if (rec->u.lost.lost)
-			forget(l, &l->n.forgotten);	/* records are missing */
+			lat_forget(l, &l->n.forgotten);	/* records are missing */
 		break;
 	case PERF_RECORD_FORK:
 		if (l->kind == PT_LAT_SYSCALL)
@@ -95,7 +95,7 @@ static void other_record(struct pt_lat *l, const struct pt_record *rec)
 }
 
 /* Decides at an event's first sample what it is for. */
-static int look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err *e)
+static int lat_look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err *e)
 {
 	struct lat_event ev = { .seen = true };
 
@@ -127,7 +127,7 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 	if (!rec->event)
 		return 0;
 	if (rec->event->index >= l->nr_events || !l->events[rec->event->index].seen)
-		return look_at(l, rec->event, e) < 0 ? -1 : pt_lat_feed(l, rec, out, e);
+		return lat_look_at(l, rec->event, e) < 0 ? -1 : pt_lat_feed(l, rec, out, e);
 	ev = &l->events[rec->event->index];
 	if (!ev->feed)
 		return 0;
@@ -136,7 +136,7 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 		return 0;
 	}
 	if (l->pending.nr >= LAT_MAX_OPEN)
-		forget(l, &l->n.crowded_out);
+		lat_forget(l, &l->n.crowded_out);
 	return ev->feed(l, ev, rec, out);
 }
 
@@ -173,7 +173,7 @@ enum pt_lat_kind pt_lat_kind(const struct pt_lat *l)
 	return l->kind;
 }
 
-static const struct lat_event *event_of(const struct pt_lat *l, const struct pt_record *rec)
+static const struct lat_event *lat_event_of(const struct pt_lat *l, const struct pt_record *rec)
 {
 	return rec && rec->event && rec->event->index < l->nr_events ? &l->events[rec->event->index]
 							      : NULL;
@@ -200,7 +200,7 @@ static void op_word(const struct pt_latency *lat, const struct lat_event *ev,
 bool pt_lat_by(struct pt_lat *l, const char *by, const struct pt_latency *lat,
 	       const struct pt_record *rec, struct pt_buf *out)
 {
-	const struct lat_event *ev = event_of(l, rec);
+	const struct lat_event *ev = lat_event_of(l, rec);
 
 	if (!strcmp(by, "comm")) {
 		pt_text_puts(out, lat->comm);
@@ -230,7 +230,7 @@ bool pt_lat_by(struct pt_lat *l, const char *by, const struct pt_latency *lat,
 void pt_lat_words(struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
 		  struct pt_buf *out)
 {
-	const struct lat_event *ev = event_of(l, rec);
+	const struct lat_event *ev = lat_event_of(l, rec);
 	size_t from = out->len;
 
 	if (l->kind == PT_LAT_SYSCALL) {

@@ -94,8 +94,9 @@ static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_n
 
 /* If another start of the key is pending, perhaps wrongly, the new one goes in front of it, in a
  * queue behind it. */
-static struct pt_pending_start *start(struct pt_lat *l, const struct lat_event *ev,
-				      const struct pt_record *rec, const struct request *r)
+static struct pt_pending_start *lat_block_start(struct pt_lat *l, const struct lat_event *ev,
+						const struct pt_record *rec,
+						const struct request *r)
 {
 	struct pt_pending_start *o;
 
@@ -119,7 +120,7 @@ int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct 
 	if (o && (o->flags & (REQUEUED | ISSUED)) == REQUEUED)
 		o->flags &= (uint16_t)~REQUEUED;
 	else
-		start(l, ev, rec, &r);
+		lat_block_start(l, ev, rec, &r);
 	return 0;
 }
 
@@ -175,12 +176,12 @@ int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev,
 		found = absorb(l, r, &whole, o != NULL);
 	if (!o && !found) {
 		l->n.bypassed++;
-		start(l, ev, rec, r)->flags = ISSUED | BYPASSED;
+		lat_block_start(l, ev, rec, r)->flags = ISSUED | BYPASSED;
 		return 0;
 	}
 	o = not_issued(l, r);
 	if (!o)
-		o = start(l, ev, rec, r);
+		o = lat_block_start(l, ev, rec, r);
 	o->start_ns = whole.start_ns;
 	o->pid = whole.pid;
 	o->tid = whole.tid;
@@ -196,7 +197,7 @@ int lat_block_issue(struct pt_lat *l, const struct lat_event *ev, const struct p
 	struct request r = request_of(ev, rec);
 
 	(void)out;
-	start(l, ev, rec, &r);
+	lat_block_start(l, ev, rec, &r);
 	return 0;
 }
 
@@ -232,7 +233,7 @@ int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct p
 
 /* A completion of the first `nr` of more sectors: the rest stays pending under its own first
  * sector. */
-static void advance(struct pt_lat *l, struct pt_pending_start *o, const struct request *r)
+static void lat_block_advance(struct pt_lat *l, struct pt_pending_start *o, const struct request *r)
 {
 	struct pt_pending_start rest = *o, *moved;
 
@@ -249,7 +250,7 @@ static void advance(struct pt_lat *l, struct pt_pending_start *o, const struct r
 }
 
 /* The request of a start, in whole. */
-static void fill(const struct pt_pending_start *o, struct pt_latency *out)
+static void lat_block_fill(const struct pt_pending_start *o, struct pt_latency *out)
 {
 	bool no_sector = o->k1 >> 32 & NO_SECTOR;
 
@@ -263,7 +264,7 @@ bool lat_block_of_open(const struct pt_pending_start *o, struct pt_latency *out)
 {
 	if (o->flags & MERGED)		/* it is a part of another one */
 		return false;
-	fill(o, out);
+	lat_block_fill(o, out);
 	snprintf(out->op, sizeof(out->op), "%.8s", o->op);
 	return true;
 }
@@ -289,10 +290,10 @@ int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struc
 		return 0;
 	}
 	if (r.nr && r.nr < o->nr && !r.no_sector) {
-		advance(l, o, &r);
+		lat_block_advance(l, o, &r);
 		return 0;
 	}
-	fill(o, out);
+	lat_block_fill(o, out);
 	out->error = (int32_t)lat_load(&ev->f[F_ERROR], rec);
 	l->n.failed += out->error != 0;
 	return lat_end(l, o, rec, out);

@@ -9,7 +9,7 @@ enum { CALLED = 1, BORN = 2, MAX_NESTED = 4096 };
 
 /* Samples do not know the tid (0) of a thread outside the recorder's pid namespace; the
  * tracepoint's common_pid does. */
-static uint64_t thread_of(const struct pt_record *rec)
+static uint64_t lat_call_thread_of(const struct pt_record *rec)
 {
 	if (rec->tid + 1 > 1 || !(rec->has & PERF_SAMPLE_RAW) || rec->sample.raw_len < 8)
 		return rec->tid;
@@ -18,7 +18,7 @@ static uint64_t thread_of(const struct pt_record *rec)
 
 /* Calls are paired by thread, which is in one call at a time. */
 
-static bool wanted(const struct pt_lat *l, int64_t nr)
+static bool lat_call_wanted(const struct pt_lat *l, int64_t nr)
 {
 	if (!l->wanted)
 		return true;
@@ -28,7 +28,7 @@ static bool wanted(const struct pt_lat *l, int64_t nr)
 	return false;
 }
 
-static int64_t call_of(const struct lat_event *ev, const struct pt_record *rec)
+static int64_t lat_call_call_of(const struct lat_event *ev, const struct pt_record *rec)
 {
 	return ev->f[F_ID].size_bytes ? (int64_t)lat_load(&ev->f[F_ID], rec) : ev->call;
 }
@@ -36,17 +36,17 @@ static int64_t call_of(const struct lat_event *ev, const struct pt_record *rec)
 int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		   struct pt_latency *out)
 {
-	int64_t nr = call_of(ev, rec);
+	int64_t nr = lat_call_call_of(ev, rec);
 	struct pt_pending_start *o;
 
 	(void)out;
-	if (l->calls == CALLS_RAW && !wanted(l, nr))
+	if (l->calls == CALLS_RAW && !lat_call_wanted(l, nr))
 		return 0;
-	o = pt_pending_find(&l->pending, thread_of(rec), 0);
+	o = pt_pending_find(&l->pending, lat_call_thread_of(rec), 0);
 	if (o && o->flags == CALLED)
 		l->n.unanswered++;
 	if (!o)
-		o = pt_pending_add(&l->pending, thread_of(rec), 0);
+		o = pt_pending_add(&l->pending, lat_call_thread_of(rec), 0);
 	lat_fill(l, o, rec, NULL);
 	o->nr = (uint32_t)nr;
 	o->flags = CALLED;
@@ -69,10 +69,11 @@ static int return_alone(struct pt_lat *l, struct pt_pending_start *o)
 int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		  struct pt_latency *out)
 {
-	int64_t nr = call_of(ev, rec), ret;
-	struct pt_pending_start *o = pt_pending_find(&l->pending, thread_of(rec), 0);
+	int64_t nr = lat_call_call_of(ev, rec), ret;
+	struct pt_pending_start *o = pt_pending_find(&l->pending, lat_call_thread_of(rec), 0);
 
-	if (l->calls == CALLS_RAW && !wanted(l, nr) && !(nr == -1 && o && o->flags == CALLED)) {
+	if (l->calls == CALLS_RAW && !lat_call_wanted(l, nr) &&
+	    !(nr == -1 && o && o->flags == CALLED)) {
 		if (o && o->flags == BORN)
 			pt_pending_take(&l->pending, o);
 		return 0;
@@ -144,12 +145,12 @@ bool lat_call_of_open(const struct pt_lat *l, const struct pt_pending_start *o,
 int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		    struct pt_latency *out)
 {
-	struct pt_pending_start *o = pt_pending_find(&l->pending, thread_of(rec), 0);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, lat_call_thread_of(rec), 0);
 
 	(void)out, (void)ev;
 	if (o && o->depth >= MAX_NESTED)
 		l->n.unanswered += pt_pending_take_all(&l->pending, o);
-	o = pt_pending_push(&l->pending, thread_of(rec), 0);
+	o = pt_pending_push(&l->pending, lat_call_thread_of(rec), 0);
 	lat_fill(l, o, rec, NULL);
 	o->flags = CALLED;
 	return 0;
@@ -158,7 +159,7 @@ int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct p
 int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		     struct pt_latency *out)
 {
-	struct pt_pending_start *o = pt_pending_find(&l->pending, thread_of(rec), 0);
+	struct pt_pending_start *o = pt_pending_find(&l->pending, lat_call_thread_of(rec), 0);
 
 	(void)ev;
 	if (!o) {
@@ -181,7 +182,7 @@ static uint64_t key_value(const struct lat_key *k, const struct pt_record *rec)
 	case LAT_KEY_NUMBER:
 		return lat_load(&k->f, rec);
 	case LAT_KEY_TID:
-		return thread_of(rec);
+		return lat_call_thread_of(rec);
 	case LAT_KEY_PID:
 		return rec->pid;
 	case LAT_KEY_CPU:

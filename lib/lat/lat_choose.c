@@ -82,7 +82,7 @@ bool lat_is(const struct pt_event *event, const char *pattern)
 	       (!strchr(pattern, ':') && pt_text_glob(pattern, name));
 }
 
-static const struct pt_event *find(const struct known *k, const char *pattern)
+static const struct pt_event *lat_choose_find(const struct known *k, const char *pattern)
 {
 	for (size_t i = 0; i < nr_known(k); i++)
 		if (lat_is(known_at(k, i), pattern))
@@ -95,8 +95,8 @@ static bool has_pair(const struct known *k, const struct lat_pair *p)
 	bool from = false;
 
 	for (size_t i = 0; i < PT_NR(p->from) && p->from[i]; i++)
-		from |= find(k, p->from[i]) != NULL;
-	return from && find(k, p->to);
+		from |= lat_choose_find(k, p->from[i]) != NULL;
+	return from && lat_choose_find(k, p->to);
 }
 
 /* -1: "WHAT; the events here: a, b". */
@@ -141,7 +141,7 @@ static enum probe probe_of(const struct pt_event *event)
 }
 
 /* The entry for a return: "foo" for "foo__return"; or the only entry, if there is one of each. */
-static const struct pt_event *entry_of(const struct known *k, const struct pt_event *ret)
+static const struct pt_event *lat_choose_entry_of(const struct known *k, const struct pt_event *ret)
 {
 	const struct pt_event *only = NULL;
 	size_t nr_entries = 0, nr_returns = 0;
@@ -164,7 +164,7 @@ static const struct pt_event *entry_of(const struct known *k, const struct pt_ev
 }
 
 /* Without the user's choice: the only possible pair, or an error that names all. */
-static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e)
+static int lat_choose_choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
 	struct pt_buf choices = PT_BUF_INIT;
 	const struct pt_event *from = NULL, *to = NULL;
@@ -181,8 +181,9 @@ static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e
 	}
 	for (size_t i = 0; i < nr_known(k) && nr < MAX_LISTED; i++) {
 		const struct pt_event *event = known_at(k, i),
-				      *entry = probe_of(event) == RETURN ? entry_of(k, event)
-									 : NULL;
+				      *entry = probe_of(event) == RETURN
+						       ? lat_choose_entry_of(k, event)
+						       : NULL;
 
 		if (!entry)
 			continue;
@@ -235,10 +236,10 @@ static int start_block(struct pt_lat *l, const struct known *k, struct pt_err *e
 {
 	if (need_pair(l, k, e) < 0)
 		return -1;
-	if (k->source && l->o.queued && !find(k, "block:block_rq_insert"))
+	if (k->source && l->o.queued && !lat_choose_find(k, "block:block_rq_insert"))
 		return no_events(k, "--queued needs block:block_rq_insert", e);
-	l->o.queued |= k->source && !find(k, "block:block_rq_issue");
-	l->merge_events = find(k, "block:block_rq_merge");
+	l->o.queued |= k->source && !lat_choose_find(k, "block:block_rq_issue");
+	l->merge_events = lat_choose_find(k, "block:block_rq_merge");
 	snprintf(l->title, sizeof(l->title), "block_rq_%s -> block_rq_complete",
 		 l->o.queued ? "insert" : "issue");
 	return 0;
@@ -274,7 +275,8 @@ static int want_calls(struct pt_lat *l, struct pt_err *e)
 
 static int start_syscall(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
-	bool raw = find(k, "raw_syscalls:*"), named = find(k, "syscalls:sys_enter_*");
+	bool raw = lat_choose_find(k, "raw_syscalls:*"),
+	     named = lat_choose_find(k, "syscalls:sys_enter_*");
 
 	l->arch = k->source ? pt_source_info(k->source)->arch : NULL;
 	l->call_names = pt_sysnr_new(l->arch);
@@ -316,7 +318,7 @@ static int start_pair(struct pt_lat *l, const struct known *k, struct pt_err *e)
 		if (!names[i])
 			return pt_err_set(e, "two events make a pair: --from EVENT --to EVENT");
 		snprintf(what, sizeof(what), "no event %.150s", names[i]);
-		if (k->source && !find(k, names[i]))
+		if (k->source && !lat_choose_find(k, names[i]))
 			return no_events(k, what, e);
 	}
 	snprintf(l->title, sizeof(l->title), "%.70s -> %.70s", l->from, l->to);
@@ -327,7 +329,7 @@ int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e)
 {
 	struct known k = { l->source, first };
 
-	if (l->kind == PT_LAT_CHOOSE && choose_kind(l, &k, e) < 0)
+	if (l->kind == PT_LAT_CHOOSE && lat_choose_choose_kind(l, &k, e) < 0)
 		return -1;
 	switch (l->kind) {
 	case PT_LAT_BLOCK: return start_block(l, &k, e);

@@ -22,7 +22,7 @@ static bool is_here(const struct pt_source *source)
 }
 
 /* "vda" of a link /sys/dev/block/254:0 -> .../block/vda; "254,0" where there is none. */
-static const char *find_name(const struct pt_lat *l, uint32_t dev)
+static const char *lat_device_find_name(const struct pt_lat *l, uint32_t dev)
 {
 	char *path = pt_asprintf("/sys/dev/block/%u:%u", dev >> 20, dev & 0xfffff),
 	     *number = pt_asprintf("%u,%u", dev >> 20, dev & 0xfffff), target[4096];
@@ -47,6 +47,6 @@ void lat_device(struct pt_lat *l, uint32_t dev, struct pt_buf *out)
 	uint64_t *name = pt_map_put(&l->devices, dev);
 
 	if (!*name)
-		*name = pt_word_of(find_name(l, dev));
+		*name = pt_word_of(lat_device_find_name(l, dev));
 	pt_text_puts(out, pt_pointer(*name));
 }

@@ -37,8 +37,8 @@ static const struct role roles[] = {
 	{ "raw_syscalls:sys_exit", lat_call_exit, { { "id", 'n', false, F_ID }, { "ret", 'n', true, F_RET } } },
 };
 
-static int take_fields(const struct pt_event *event, const struct role *r, struct lat_event *ev,
-		       struct pt_err *e)
+static int lat_pick_take_fields(const struct pt_event *event, const struct role *r,
+				struct lat_event *ev, struct pt_err *e)
 {
 	if (!event->tp)
 		return pt_err_set(e, "%s: the recording does not have its format (tracing data)",
@@ -64,7 +64,7 @@ static int pick_preset(const struct pt_event *event, const char *system, struct 
 	for (size_t i = 0; i < PT_NR(roles); i++)
 		if (!strncmp(roles[i].name, system, strlen(system)) &&
 		    lat_is(event, roles[i].name))
-			return take_fields(event, &roles[i], ev, e);
+			return lat_pick_take_fields(event, &roles[i], ev, e);
 	return 0;
 }
 

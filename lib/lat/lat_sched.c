@@ -10,7 +10,8 @@ size_t lat_sched_open(const struct pt_lat *l)
 }
 
 /* A task comes in: its wait ends, and may be known. */
-static int came_in(struct pt_lat *l, const struct pt_sched_event *ev, struct pt_latency *out)
+static int lat_sched_came_in(struct pt_lat *l, const struct pt_sched_event *ev,
+			     struct pt_latency *out)
 {
 	const struct pt_sched_task *t = ev->next;
 	const struct pt_sched_stay *st = &t->stay;
@@ -44,7 +45,7 @@ int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_late
 	case -1:
 		return -1;
 	case PT_SCHED_SWITCH:
-		return came_in(l, &ev, out);
+		return lat_sched_came_in(l, &ev, out);
 	}
 	return 0;
 }

@@ -86,7 +86,7 @@ static struct pt_lat_sum_row **sorted(const struct pt_lat_sum *s)
 	return rows;
 }
 
-static void cell(struct pt_buf *out, const char *text)
+static void lat_sum_cell(struct pt_buf *out, const char *text)
 {
 	size_t from = out->len;
 
@@ -94,7 +94,7 @@ static void cell(struct pt_buf *out, const char *text)
 	pt_buf_pad_left(out, from, COLUMN);
 }
 
-static void time_cell(struct pt_buf *out, double time_ns)
+static void lat_sum_time_cell(struct pt_buf *out, double time_ns)
 {
 	pt_buf_printf(out, "%*.3f", COLUMN, time_ns / 1000);
 }
@@ -103,20 +103,21 @@ void pt_lat_sum_table(struct pt_lat_sum *s, const char *by, struct pt_buf *out)
 {
 	struct pt_lat_sum_row **rows = sorted(s);
 
-	cell(out, "count");
-	cell(out, "mean_us");
+	lat_sum_cell(out, "count");
+	lat_sum_cell(out, "mean_us");
 	for (size_t i = 0; i < PT_NR(percentiles); i++)
-		cell(out, percentiles[i].name);
-	cell(out, "max");
+		lat_sum_cell(out, percentiles[i].name);
+	lat_sum_cell(out, "max");
 	pt_buf_printf(out, "%*s%s%s\n", COLUMN + 4, "total", by ? "  " : "", by ? by : "");
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct pt_hist *h = &rows[i]->hist;
 
 		pt_buf_printf(out, "%*llu", COLUMN, (unsigned long long)h->count);
-		time_cell(out, pt_hist_mean(h));
+		lat_sum_time_cell(out, pt_hist_mean(h));
 		for (size_t p = 0; p < PT_NR(percentiles); p++)
-			time_cell(out, (double)pt_hist_percentile(h, percentiles[p].percent));
-		time_cell(out, (double)h->max);
+			lat_sum_time_cell(out,
+					  (double)pt_hist_percentile(h, percentiles[p].percent));
+		lat_sum_time_cell(out, (double)h->max);
 		pt_buf_printf(out, "%*.3f%s%s\n", COLUMN + 4, h->sum / 1000, by ? "  " : "",
 			      by ? rows[i]->key : "");
 	}

@@ -1,5 +1,5 @@
-/* open.h - the starts that wait for their end, by a key of 128 bits. Starts of equal keys form a
- * chain, first in first out (pt_pending_add) or last in first out (pt_pending_push).
+/* pending_starts.h - the starts that wait for their end, by a key of 128 bits. Starts of equal keys
+ * form a chain, first in first out (pt_pending_add) or last in first out (pt_pending_push).
  *
  * A pool holds them; a map from the mixed key finds the first. Different keys that mix to the same
  * share a chain. All belongs to the table; pointers live until the next add or push, and until

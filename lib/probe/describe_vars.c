@@ -10,8 +10,8 @@
 #include "probe/describe.h"
 #include "probe/value/var.h"
 
-static void show_json(const char *where, const struct pt_place *p, const struct pt_vars *vars,
-		      struct pt_buf *out)
+static void describe_vars_show_json(const char *where, const struct pt_place *p,
+				    const struct pt_vars *vars, struct pt_buf *out)
 {
 	for (size_t i = 0; i < vars->nr; i++) {
 		const struct pt_var *v = &vars->v[i];
@@ -32,8 +32,8 @@ static void show_json(const char *where, const struct pt_place *p, const struct 
 	}
 }
 
-static void show_text(const char *where, const struct pt_place *p, const struct pt_vars *vars,
-		      struct pt_buf *out)
+static void describe_vars_show_text(const char *where, const struct pt_place *p,
+				    const struct pt_vars *vars, struct pt_buf *out)
 {
 	pt_buf_puts(out, "\t@<");
 	pt_text_puts(out, where);
@@ -64,7 +64,7 @@ static void show_text(const char *where, const struct pt_place *p, const struct 
 		pt_buf_puts(out, "\t\t(none)\n");
 }
 
-static void head(const char *point, bool json, struct pt_buf *out)
+static void describe_vars_head(const char *point, bool json, struct pt_buf *out)
 {
 	if (json)
 		return;
@@ -85,7 +85,7 @@ static int of_target(struct pt_target *t, const struct pt_point *p, unsigned mor
 		return pt_target_no_debug(t, e);
 	if (pt_places_find(&ps, t, p, &o, e) < 0)
 		return -1;
-	head(p->text, json, out);
+	describe_vars_head(p->text, json, out);
 	for (size_t i = 0; i < ps.nr && rc == 0; i++) {
 		struct pt_vars vars = PT_VARS_INIT;
 		Dwarf_Die dies[PT_PLACE_SCOPES];
@@ -97,7 +97,8 @@ static int of_target(struct pt_target *t, const struct pt_point *p, unsigned mor
 		pt_vars_list(&vars, &s, PT_VARS_LOCAL | more);
 		pt_buf_clear(&where);
 		make_place_text(&ps.v[i], &where);
-		(json ? show_json : show_text)(where.data, &ps.v[i], &vars, out);
+		(json ? describe_vars_show_json : describe_vars_show_text)(where.data, &ps.v[i],
+									   &vars, out);
 		pt_vars_deinit(&vars);
 	}
 	pt_places_deinit(&ps);
@@ -125,7 +126,7 @@ static int of_kernel(const struct pt_subject *s, const struct pt_point *p, bool 
 		pt_kernel_funcs_deinit(&fs);
 		return -1;
 	}
-	head(p->text, json, out);
+	describe_vars_head(p->text, json, out);
 	for (size_t i = 0; i < fs.nr && rc == 0; i++) {
 		struct pt_vars vars = PT_VARS_INIT;
 		struct pt_btf_func f;
@@ -141,7 +142,8 @@ static int of_kernel(const struct pt_subject *s, const struct pt_point *p, bool 
 		if (rc == 0)
 			pt_vars_list(&vars, &scope, 0);
 		if (rc == 0)
-			(json ? show_json : show_text)(fs.v[i].name, NULL, &vars, out);
+			(json ? describe_vars_show_json
+			      : describe_vars_show_text)(fs.v[i].name, NULL, &vars, out);
 		pt_vars_deinit(&vars);
 	}
 	pt_btf_free(b);

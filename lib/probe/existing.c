@@ -53,7 +53,7 @@ static void close_files(struct files *fs)
 	pt_ksyms_free(fs->ksyms);
 }
 
-static struct file *file_of(struct files *fs, const char *told)
+static struct file *existing_file_of(struct files *fs, const char *told)
 {
 	struct pt_buf path = PT_BUF_INIT;
 	struct file *f;
@@ -103,7 +103,7 @@ static void look_file(struct files *fs, struct file *f, const struct pt_def *def
 
 /* Functions that share a name are probed by their distance from the kernel's start; the running
  * kernel's symbols name them. */
-static void look_kernel(struct files *fs, const struct pt_def *def, struct place *l)
+static void existing_look_kernel(struct files *fs, const struct pt_def *def, struct place *l)
 {
 	struct pt_ksym s;
 	uint64_t start;
@@ -122,16 +122,16 @@ static void look_kernel(struct files *fs, const struct pt_def *def, struct place
 }
 
 /* A file that is gone, or cannot be read, leaves the place as it is in the definition. */
-static void look(struct files *fs, const struct pt_def *def, struct place *l)
+static void existing_look(struct files *fs, const struct pt_def *def, struct place *l)
 {
 	struct file *f;
 
 	*l = (struct place){ .path = NULL };
 	if (!def->user) {
-		look_kernel(fs, def, l);
+		existing_look_kernel(fs, def, l);
 		return;
 	}
-	f = file_of(fs, def->path);
+	f = existing_file_of(fs, def->path);
 	l->path = f->path;
 	l->note = f->note;
 	if (f->open)
@@ -140,7 +140,7 @@ static void look(struct files *fs, const struct pt_def *def, struct place *l)
 
 /* -- shown -- */
 
-static void show_json(const struct pt_def *def, const struct place *l, struct pt_buf *b)
+static void existing_show_json(const struct pt_def *def, const struct place *l, struct pt_buf *b)
 {
 	struct pt_buf text = PT_BUF_INIT;
 
@@ -179,7 +179,7 @@ static void show_json(const struct pt_def *def, const struct place *l, struct pt
 }
 
 /* In perf's layout: "GROUP:NAME  (on FUNC+OFF@FILE:LINE in PATH with ARGS)" */
-static void show_text(const struct pt_def *def, const struct place *l, struct pt_buf *b)
+static void existing_show_text(const struct pt_def *def, const struct place *l, struct pt_buf *b)
 {
 	size_t from = b->len;
 
@@ -224,7 +224,7 @@ static void show_text(const struct pt_def *def, const struct place *l, struct pt
 
 /* -- chosen by name -- */
 
-static bool matches(const char *pattern, const struct pt_def *def)
+static bool existing_matches(const char *pattern, const struct pt_def *def)
 {
 	char *full = pt_asprintf("%s:%s", def->group, def->event);
 	bool yes = pt_text_glob(pattern, strchr(pattern, ':') ? full : def->event);
@@ -244,12 +244,12 @@ size_t pt_existing_show(const struct pt_dyn *d, char *const *patterns, size_t nr
 		bool wanted = nr == 0;
 
 		for (size_t k = 0; k < nr && !wanted; k++)
-			wanted = matches(patterns[k], &d->defs[i]);
+			wanted = existing_matches(patterns[k], &d->defs[i]);
 		if (!wanted)
 			continue;
 		shown++;
-		look(&fs, &d->defs[i], &l);
-		(json ? show_json : show_text)(&d->defs[i], &l, out);
+		existing_look(&fs, &d->defs[i], &l);
+		(json ? existing_show_json : existing_show_text)(&d->defs[i], &l, out);
 	}
 	close_files(&fs);
 	return shown;
@@ -264,7 +264,7 @@ static int remove_matching(struct pt_dyn *d, const char *pattern, void (*say)(vo
 	while (i < d->nr && !denied) {
 		char *group, *event;
 
-		if (!matches(pattern, &d->defs[i])) {
+		if (!existing_matches(pattern, &d->defs[i])) {
 			i++;
 			continue;
 		}

@@ -105,7 +105,7 @@ void pt_made_deinit(struct pt_made *m)
 	*m = (struct pt_made){ .nr = 0 };
 }
 
-static const char *keep(struct pt_made *m, const char *s)
+static const char *make_keep(struct pt_made *m, const char *s)
 {
 	return s ? pt_arena_strndup(&m->places, s, strlen(s)) : NULL;
 }
@@ -114,9 +114,9 @@ static void keep_place(struct pt_made *m, struct pt_def *def, const struct pt_pl
 {
 	struct pt_made_place made = {
 		.vaddr = p->vaddr,
-		.func = keep(m, p->func),
-		.outer = keep(m, p->outer),
-		.file = keep(m, p->file),
+		.func = make_keep(m, p->func),
+		.outer = make_keep(m, p->outer),
+		.file = make_keep(m, p->file),
 		.line = p->line,
 		.inlined = p->inlined,
 	};
@@ -244,7 +244,7 @@ static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_e
 	return 0;
 }
 
-static void base_name(const struct pt_place *p, const struct pt_point *point, struct pt_buf *b)
+static void make_base_name(const struct pt_place *p, const struct pt_point *point, struct pt_buf *b)
 {
 	/* As the user wrote it: in the debug information malloc is __libc_malloc. */
 	const char *func = point->func && !pt_point_is_glob(point->func) ? point->func
@@ -278,8 +278,8 @@ struct subject {
 	struct pt_buf group, path;
 };
 
-static int add_place(struct pt_made *m, const struct pt_make_req *r, const struct subject *of,
-		     const struct pt_place *p, struct pt_err *e)
+static int make_add_place(struct pt_made *m, const struct pt_make_req *r, const struct subject *of,
+			  const struct pt_place *p, struct pt_err *e)
 {
 	struct pt_target *t = of->t;
 	struct pt_def *def = make_def(m);
@@ -289,7 +289,7 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, const struc
 
 	def->kind = p->ret ? 'r' : 'p';
 	def->user = !t->kernel;
-	base_name(p, &r->point, &name);
+	make_base_name(p, &r->point, &name);
 	make_names(r, def, of->group.data, name.data);
 	pt_buf_deinit(&name);
 	if (def->user) {
@@ -334,7 +334,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	for (size_t i = 0; i < ps.nr; i++) {
 		struct pt_err why = PT_ERR_INIT;
 
-		if (add_place(m, r, &of, &ps.v[i], &why) == 0)
+		if (make_add_place(m, r, &of, &ps.v[i], &why) == 0)
 			continue;
 		if (!try.why.msg[0])
 			try.why = why;

@@ -85,7 +85,7 @@ static void place_text(const struct read_at *at, unsigned skip, struct pt_buf *b
 }
 
 /* Bytes that the argument reads; 0: a string, which needs no guard. */
-static unsigned bytes_of(const struct pt_def_arg *a, unsigned *each)
+static unsigned make_guards_bytes_of(const struct pt_def_arg *a, unsigned *each)
 {
 	const char *bracket = a->type ? strchr(a->type, '[') : NULL;
 	char *type = a->type ? pt_strndup(a->type, strcspn(a->type, "[")) : NULL, letter = 'x';
@@ -103,7 +103,7 @@ static unsigned bytes_of(const struct pt_def_arg *a, unsigned *each)
 static uint8_t needed(const struct pt_def *def, const struct pt_def_arg *a)
 {
 	struct read_at at;
-	unsigned each, bytes = bytes_of(a, &each);
+	unsigned each, bytes = make_guards_bytes_of(a, &each);
 
 	if (pt_tp_is_companion(a->name))	/* the value that it is for has a guard */
 		return 0;
@@ -144,7 +144,7 @@ static int add_guard(struct pt_def *def, size_t i, unsigned which, struct pt_err
 	struct pt_buf fetch = PT_BUF_INIT;
 	char name[PT_TP_GUARD_BYTES];
 	struct read_at at;
-	unsigned each, bytes = bytes_of(a, &each);
+	unsigned each, bytes = make_guards_bytes_of(a, &each);
 	int rc = 0;
 
 	pt_tp_guard_name(which, a->name, name);
@@ -171,8 +171,8 @@ static bool is_choice(const struct pt_make_req *r)
 	return !r->nr_args;
 }
 
-static int fit(struct pt_made *m, struct pt_def *def, const uint8_t *need,
-	       const struct pt_make_req *r, struct pt_err *e)
+static int make_guards_fit(struct pt_made *m, struct pt_def *def, const uint8_t *need,
+			   const struct pt_make_req *r, struct pt_err *e)
 {
 	size_t cost = 0;
 
@@ -200,7 +200,7 @@ static int guard(struct pt_made *m, struct pt_def *def, const uint8_t *need,
 {
 	size_t nr;
 
-	if (fit(m, def, need, r, e) < 0)
+	if (make_guards_fit(m, def, need, r, e) < 0)
 		return -1;
 	nr = def->nr_args;
 	for (size_t i = 0; i < nr; i++) {

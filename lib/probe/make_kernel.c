@@ -36,8 +36,8 @@ static bool wants_types(const struct pt_make_req *r)
 	return false;
 }
 
-static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel_func *f,
-		    struct pt_err *e)
+static int make_kernel_add_args(struct kernel *k, struct pt_def *def,
+				const struct pt_kernel_func *f, struct pt_err *e)
 {
 	struct pt_var_scope s = { .machine = pt_loc_machine_here(),
 				  .word_bytes = sizeof(long),
@@ -74,7 +74,7 @@ static int add_func(struct kernel *k, size_t i, struct pt_err *e)
 	make_names(k->r, def, "probe", name.data);
 	pt_buf_deinit(&name);
 	if (pt_kernel_func_place(&k->fs, i, k->r->point.off, def, e) == 0 &&
-	    add_args(k, def, f, e) == 0)
+	    make_kernel_add_args(k, def, f, e) == 0)
 		return 0;
 	make_undo(k->m);
 	return -1;

@@ -77,7 +77,7 @@ static int add_asked(struct sdt_search *s, struct pt_vars *vars, const char *tex
 	return rc;
 }
 
-static int add_args(struct sdt_search *s, struct pt_def *def, struct pt_err *e)
+static int make_sdt_add_args(struct sdt_search *s, struct pt_def *def, struct pt_err *e)
 {
 	const struct pt_make_req *r = s->try.r;
 	struct pt_vars vars = PT_VARS_INIT;
@@ -105,7 +105,7 @@ static void sanitized(const char *text, struct pt_buf *b)
 		pt_buf_putc(b, isalnum((unsigned char)*text) ? *text : '_');
 }
 
-static int add_marker(struct sdt_search *s, struct pt_err *e)
+static int make_sdt_add_marker(struct sdt_search *s, struct pt_err *e)
 {
 	const struct pt_sdt *sdt = s->sdt;
 	struct pt_def *def = make_def(s->try.m);
@@ -132,7 +132,7 @@ static int add_marker(struct sdt_search *s, struct pt_err *e)
 		rc = pt_err_set(e, "its semaphore at 0x%llx is not in the program's data",
 				(unsigned long long)sdt->semaphore);
 	else
-		rc = add_args(s, def, e);
+		rc = make_sdt_add_args(s, def, e);
 	if (rc < 0)
 		make_undo(s->try.m);
 	return rc;
@@ -161,7 +161,7 @@ static void see_marker(void *arg, const struct pt_sdt *sdt)
 		return;
 	}
 	s->found++;
-	if (add_marker(s, &why) == 0)
+	if (make_sdt_add_marker(s, &why) == 0)
 		return;
 	pt_err_context(&why, "%s:%s at 0x%llx", sdt->provider, sdt->name,
 		       (unsigned long long)sdt->vaddr);

@@ -50,8 +50,8 @@ int pt_typed_parse(struct pt_typed *p, const struct pt_subject *s, char *const *
 	return 0;
 }
 
-static int make(struct pt_typed *p, struct pt_subject *s, struct pt_dyn *dyn, struct pt_made *m,
-		struct pt_err *e)
+static int typed_make(struct pt_typed *p, struct pt_subject *s, struct pt_dyn *dyn,
+		      struct pt_made *m, struct pt_err *e)
 {
 	struct pt_target *t;
 	int rc = -1;
@@ -75,7 +75,7 @@ int pt_typed_make(struct pt_typed *p, struct pt_subject *s, struct pt_dyn *dyn, 
 		  struct pt_err *e)
 {
 	size_t i = m->nr_notes;
-	int rc = make(p, s, dyn, m, e);
+	int rc = typed_make(p, s, dyn, m, e);
 
 	for (; i < m->nr_notes; i++)
 		s->say(s->ctx, m->notes[i]);

@@ -68,7 +68,8 @@ static bool next_event(struct pt_browse *b)
 	return false;
 }
 
-static bool is_wanted(void *ctx, const struct pt_profile *p, const struct pt_profile_row *row)
+static bool browse_is_wanted(void *ctx, const struct pt_profile *p,
+			     const struct pt_profile_row *row)
 {
 	const struct pt_browse *b = ctx;
 	char level = pt_profile_level(p, row);
@@ -96,7 +97,8 @@ void pt_browse_make_table(struct pt_browse *b, size_t columns)
 	drop_table(b);
 	if (!p)
 		return;
-	b->columns = (struct pt_table_opts){ .columns = columns, .wanted = is_wanted, .ctx = b };
+	b->columns =
+		(struct pt_table_opts){ .columns = columns, .wanted = browse_is_wanted, .ctx = b };
 	if (b->mark && b->mark_event == b->event)
 		b->columns.base = b->mark;
 	pt_table_usual(&b->columns, p, b->opts.samples, false, &b->opts.sort);
@@ -158,7 +160,7 @@ static void toggle_mark(struct pt_browse *b)
 }
 
 /* Appends the stacks as folded lines; returns how many. */
-static size_t fold(struct pt_browse *b, struct pt_buf *out)
+static size_t browse_fold(struct pt_browse *b, struct pt_buf *out)
 {
 	const struct pt_event *event;
 	const struct pt_profile *p = pt_browse_profile(b, &event);
@@ -180,7 +182,7 @@ void pt_browse_folded(struct pt_browse *b, struct pt_buf *out)
 	pt_buf_puts(out, "# ");
 	pt_browse_status(b, out);
 	pt_buf_putc(out, '\n');
-	fold(b, out);
+	browse_fold(b, out);
 }
 
 static void write_folded(struct pt_browse *b)
@@ -190,7 +192,7 @@ static void write_folded(struct pt_browse *b)
 	time_t now = time(NULL);
 	struct tm tm;
 	char stamp[32];
-	size_t nr = fold(b, &text);
+	size_t nr = browse_fold(b, &text);
 
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
 	pt_buf_printf(&path, "pt-top-%s.folded", stamp);
@@ -217,7 +219,7 @@ static const struct pt_browse_prompt prompts[] = {
 	{ 'F', "samples a second (-F)", PT_BROWSE_FREQ },
 };
 
-static void ask(struct pt_browse *b, int key)
+static void browse_ask(struct pt_browse *b, int key)
 {
 	for (size_t i = 0; i < PT_NR(prompts); i++)
 		if (prompts[i].key == key) {
@@ -234,7 +236,7 @@ const char *pt_browse_typed(const struct pt_browse *b)
 	return pt_buf_str(filters ? &b->filter : &b->typed);
 }
 
-static enum pt_browse_action type(struct pt_browse *b, int key)
+static enum pt_browse_action browse_type(struct pt_browse *b, int key)
 {
 	enum pt_browse_action action = b->prompt->action;
 	bool filters = action == PT_BROWSE_DRAW;
@@ -300,7 +302,7 @@ static enum pt_browse_action back(struct pt_browse *b, int key)
 	return PT_BROWSE_DRAW;
 }
 
-static void change(struct pt_browse *b, int key)
+static void browse_change(struct pt_browse *b, int key)
 {
 	switch (key) {
 	case 'a':
@@ -344,7 +346,7 @@ enum pt_browse_action pt_browse_key(struct pt_browse *b, int key)
 	if (key != PT_SCREEN_RESIZED)
 		pt_buf_clear(&b->message);
 	if (b->prompt)
-		return type(b, key);
+		return browse_type(b, key);
 	switch (key) {
 	case PT_SCREEN_GONE:
 		return PT_BROWSE_QUIT;
@@ -361,8 +363,8 @@ enum pt_browse_action pt_browse_key(struct pt_browse *b, int key)
 		b->row = moved(key, b->row, b->table ? pt_table_nr(b->table) : 0, b->height);
 	else
 		b->page_top = moved(key, b->page_top, b->nr_starts, b->height);
-	change(b, key);
-	ask(b, key);
+	browse_change(b, key);
+	browse_ask(b, key);
 	if (key > 0 && key < 256 && strchr("edKU", key))	/* other rows, or columns */
 		drop_table(b);
 	return PT_BROWSE_DRAW;

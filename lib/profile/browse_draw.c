@@ -45,7 +45,7 @@ struct drawing {
 	struct pt_buf text;
 };
 
-static void put_text(struct drawing *d, size_t line, enum pt_style style)
+static void browse_draw_put_text(struct drawing *d, size_t line, enum pt_style style)
 {
 	const char *text = pt_buf_str(&d->text);
 
@@ -64,7 +64,7 @@ static void draw_row(struct pt_browse *b, struct drawing *d, size_t line, size_t
 		style_of(row && all ? 100.0 * (double)row->total / (double)all : 0);
 
 	pt_table_line(b->table, i, &d->text);
-	put_text(d, line, i == b->row ? PT_STYLE_SELECTED : style);
+	browse_draw_put_text(d, line, i == b->row ? PT_STYLE_SELECTED : style);
 }
 
 static void draw_table(struct pt_browse *b, struct drawing *d)
@@ -80,12 +80,12 @@ static void draw_table(struct pt_browse *b, struct drawing *d)
 		b->top = b->row + 1 - b->height;
 	if (b->table)
 		pt_table_heading(b->table, &d->text);
-	put_text(d, 1, PT_STYLE_HEAD);
+	browse_draw_put_text(d, 1, PT_STYLE_HEAD);
 	for (size_t i = 0; i < b->height; i++) {
 		if (b->top + i < nr)
 			draw_row(b, d, 2 + i, b->top + i);
 		else
-			put_text(d, 2 + i, PT_STYLE_PLAIN);
+			browse_draw_put_text(d, 2 + i, PT_STYLE_PLAIN);
 	}
 }
 
@@ -95,7 +95,7 @@ static void draw_page(const struct pt_browse *b, struct drawing *d)
 	size_t len;
 
 	pt_buf_join(&d->text, &b->title);
-	put_text(d, 1, PT_STYLE_HEAD);
+	browse_draw_put_text(d, 1, PT_STYLE_HEAD);
 	for (size_t i = 0; i < b->height; i++) {
 		double percent = 0;
 
@@ -104,7 +104,7 @@ static void draw_page(const struct pt_browse *b, struct drawing *d)
 			pt_buf_add(&d->text, text, len);
 			percent = b->mode == CODE ? pt_browse_percent(text, len) : 0;
 		}
-		put_text(d, 2 + i, style_of(percent));
+		browse_draw_put_text(d, 2 + i, style_of(percent));
 	}
 }
 
@@ -123,13 +123,13 @@ void pt_browse_draw(struct pt_browse *b, size_t lines, size_t columns,
 	else
 		draw_page(b, &d);
 	pt_browse_status(b, &d.text);
-	put_text(&d, 0, PT_STYLE_HEAD);
+	browse_draw_put_text(&d, 0, PT_STYLE_HEAD);
 	if (b->prompt)
 		pt_buf_printf(&d.text, "%s: %s_", b->prompt->text, pt_browse_typed(b));
 	else
 		pt_buf_puts(&d.text, b->message.len ? b->message.data : usual_message);
 	if (lines > AROUND)
-		put_text(&d, lines - 1, PT_STYLE_PLAIN);
+		browse_draw_put_text(&d, lines - 1, PT_STYLE_PLAIN);
 	pt_buf_deinit(&d.text);
 }
 

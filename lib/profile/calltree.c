@@ -64,7 +64,7 @@ int pt_calltree_parse(struct pt_calltree_opts *o, const char *text, struct pt_er
 	return rc;
 }
 
-static void add(struct pt_profile_sum *to, const struct pt_profile_sum *x)
+static void calltree_add(struct pt_profile_sum *to, const struct pt_profile_sum *x)
 {
 	to->period += x->period;
 	to->samples += x->samples;
@@ -81,7 +81,7 @@ static bool is_nothing(const struct pt_profile_sum *x)
 	return !x->period && !x->samples;
 }
 
-/* See begin(). */
+/* See calltree_begin(). */
 static bool begins_tree(const struct pt_calltree *t, uint32_t at)
 {
 	const struct pt_profile_node *x = &t->calls[at];
@@ -136,7 +136,8 @@ void pt_calltree_free(struct pt_calltree *t)
 
 /* -- the tree of a row -- */
 
-static void add_part(struct pt_calltree *t, enum way way, uint32_t at, struct pt_profile_sum sum)
+static void calltree_add_part(struct pt_calltree *t, enum way way, uint32_t at,
+			      struct pt_profile_sum sum)
 {
 	if (!t->calls[at].parent || is_nothing(&sum))
 		return;
@@ -156,7 +157,7 @@ static struct pt_profile_sum not_marked(const struct pt_calltree *t, uint32_t at
 static void add_marked(struct pt_calltree *t, uint32_t caller)
 {
 	for (uint32_t i = t->known[caller].first_marked; i; i = t->known[i].next_marked)
-		add_part(t, TO_OWN, i, t->known[i].marked);
+		calltree_add_part(t, TO_OWN, i, t->known[i].marked);
 }
 
 /* Adds what comes next on the stacks of a part. */
@@ -164,11 +165,11 @@ static void add_next(struct pt_calltree *t, struct part part)
 {
 	switch (part.way) {
 	case TO_CALLERS:
-		add_part(t, TO_CALLERS, t->calls[part.at].parent, part.sum);
+		calltree_add_part(t, TO_CALLERS, t->calls[part.at].parent, part.sum);
 		break;
 	case TO_CALLEES:
 		for (uint32_t i = t->calls[part.at].first; i; i = t->calls[i].next)
-			add_part(t, TO_CALLEES, i, not_marked(t, i));
+			calltree_add_part(t, TO_CALLEES, i, not_marked(t, i));
 		break;
 	case TO_OWN:
 		add_marked(t, part.at);
@@ -199,7 +200,7 @@ static void sort_parts(struct pt_calltree *t, size_t start)
 
 /* Makes a node of parts, which are those from `start` to `end`, unless it is below the least
  * percentage. (A branch that is all of its caller stays: it is no choice.) */
-static void add_node(struct pt_calltree *t, uint32_t caller, size_t start, size_t end)
+static void calltree_add_node(struct pt_calltree *t, uint32_t caller, size_t start, size_t end)
 {
 	uint64_t whole = t->opts.form == PT_CALLTREE_FRACTAL ? t->nodes[caller].all.period
 							     : pt_profile_total(t->profile);
@@ -209,9 +210,9 @@ static void add_node(struct pt_calltree *t, uint32_t caller, size_t start, size_
 	for (size_t i = start; i < end; i++) {
 		struct part *x = &t->parts[i], *last = i > start ? &t->parts[new.end - 1] : NULL;
 
-		add(&new.all, &x->sum);
+		calltree_add(&new.all, &x->sum);
 		if (last && last->at == x->at && last->way == x->way)
-			add(&last->sum, &x->sum);
+			calltree_add(&last->sum, &x->sum);
 		else
 			t->parts[new.end++] = *x;
 	}
@@ -234,12 +235,12 @@ static void add_nodes(struct pt_calltree *t, uint32_t caller, size_t start)
 	for (; start < end; start = i) {
 		for (i = start + 1; i < end && t->parts[i].frame == t->parts[start].frame; )
 			i++;
-		add_node(t, caller, start, i);
+		calltree_add_node(t, caller, start, i);
 	}
 }
 
 /* Marks the stacks that end in the row, from `at` to its outermost caller. */
-static void mark(struct pt_calltree *t, uint32_t at)
+static void calltree_mark(struct pt_calltree *t, uint32_t at)
 {
 	const struct pt_profile_sum own = t->calls[at].own;
 
@@ -251,7 +252,7 @@ static void mark(struct pt_calltree *t, uint32_t at)
 			x->next_marked = t->known[caller].first_marked;
 			t->known[caller].first_marked = at;
 		}
-		add(&x->marked, &own);
+		calltree_add(&x->marked, &own);
 	}
 }
 
@@ -266,23 +267,23 @@ static void unmark(struct pt_calltree *t, uint32_t at)
 
 /* The parts that a row's tree begins with. Callers first: whole stacks that end in the row, and of
  * others the part from its outermost node on. */
-static void begin(struct pt_calltree *t, uint32_t first)
+static void calltree_begin(struct pt_calltree *t, uint32_t first)
 {
 	uint32_t i;
 
 	if (t->opts.order == PT_CALLTREE_CALLEE) {
 		for (i = first; i; i = t->known[i].same_row)
-			add_part(t, TO_CALLERS, i, t->known[i].inner);
+			calltree_add_part(t, TO_CALLERS, i, t->known[i].inner);
 		return;
 	}
 	for (i = first; i; i = t->known[i].same_row)
 		if (!is_nothing(&t->calls[i].own))
-			mark(t, i);
+			calltree_mark(t, i);
 	for (i = t->known[0].first_marked; i; i = t->known[i].next_marked)
 		add_marked(t, i);	/* i has the keys of samples */
 	for (i = first; i && pt_profile_callers(t->profile); i = t->known[i].same_row)
 		if (!t->calls[i].outer)
-			add_part(t, TO_CALLEES, i, not_marked(t, i));
+			calltree_add_part(t, TO_CALLEES, i, not_marked(t, i));
 }
 
 void calltree_make(struct pt_calltree *t, uint32_t first)
@@ -291,9 +292,9 @@ void calltree_make(struct pt_calltree *t, uint32_t first)
 	t->nr_parts = 0;
 	PT_GROW(t->nodes, t->nr, t->cap);
 	t->nodes[t->nr++] = (struct node){ .frame = 0 };
-	begin(t, first);
+	calltree_begin(t, first);
 	for (size_t i = 0; i < t->nr_parts; i++)
-		add(&t->nodes[1].all, &t->parts[i].sum);
+		calltree_add(&t->nodes[1].all, &t->parts[i].sum);
 	add_nodes(t, 1, 0);
 	for (uint32_t n = 2; n < t->nr; n++) {
 		size_t start = t->nr_parts;

@@ -20,14 +20,15 @@ static bool is_full(const struct printing *p)
 	return p->t->opts.max_lines && p->lines >= p->t->opts.max_lines;
 }
 
-static void add_name(const struct printing *p, const struct node *x)
+static void calltree_print_add_name(const struct printing *p, const struct node *x)
 {
 	const char *name = pt_profile_frame(p->t->profile, x->frame)->sym;
 
 	pt_text_puts(p->out, name);
 }
 
-static void add_value(const struct printing *p, struct pt_profile_sum sum, uint64_t whole)
+static void calltree_print_add_value(const struct printing *p, struct pt_profile_sum sum,
+				     uint64_t whole)
 {
 	switch (p->t->opts.value) {
 	case PT_CALLTREE_PERIOD:
@@ -49,7 +50,7 @@ static void start_line(struct printing *p)
 	p->lines++;
 }
 
-static int by_period(const void *x, const void *y, void *arg)
+static int calltree_print_by_period(const void *x, const void *y, void *arg)
 {
 	const struct pt_calltree *t = arg;
 	const struct node *a = &t->nodes[*(const uint32_t *)x],
@@ -73,7 +74,7 @@ static uint32_t *children_of(const struct pt_calltree *t, const struct node *x, 
 		v[(*nr)++] = i;
 	}
 	if (*nr)
-		qsort_r(v, *nr, sizeof(*v), by_period, (void *)t);
+		qsort_r(v, *nr, sizeof(*v), calltree_print_by_period, (void *)t);
 	return v;
 }
 
@@ -91,7 +92,7 @@ static const struct node *print_chain(struct printing *p, const struct node *x)
 	const struct node *next;
 
 	for (;; x = next) {
-		add_name(p, x);
+		calltree_print_add_name(p, x);
 		pt_buf_putc(p->out, '\n');
 		next = sole_child(p->t, x);
 		if (!next || is_full(p))
@@ -110,7 +111,7 @@ static void print_branch(struct printing *p, const struct node *x, bool last, ui
 	pt_buf_puts(p->out, "|\n");
 	start_line(p);
 	pt_buf_puts(p->out, last ? " --" : "|--");
-	add_value(p, x->all, whole);
+	calltree_print_add_value(p, x->all, whole);
 	pt_buf_puts(p->out, "--");
 	pt_buf_putc(p->margin, last ? ' ' : '|');
 	for (int i = 0; i < STEP; i++)
@@ -147,7 +148,8 @@ static void print_graph(struct printing *p, const struct node *root, uint64_t wh
 }
 
 /* Names from the root to `x`, with `between` behind each but the last. */
-static void add_names(const struct printing *p, const struct node *x, const char *between)
+static void calltree_print_add_names(const struct printing *p, const struct node *x,
+				     const char *between)
 {
 	const struct node **v = NULL;
 	size_t nr = 0, cap = 0;
@@ -157,14 +159,14 @@ static void add_names(const struct printing *p, const struct node *x, const char
 		v[nr++] = x;
 	}
 	while (nr-- > 0) {
-		add_name(p, v[nr]);
+		calltree_print_add_name(p, v[nr]);
 		pt_buf_puts(p->out, nr ? between : "");
 	}
 	free(v);
 }
 
-static void print_stack(struct printing *p, const struct node *x, struct pt_profile_sum sum,
-			uint64_t whole)
+static void calltree_print_print_stack(struct printing *p, const struct node *x,
+				       struct pt_profile_sum sum, uint64_t whole)
 {
 	bool flat = p->t->opts.form == PT_CALLTREE_FLAT;
 
@@ -173,9 +175,9 @@ static void print_stack(struct printing *p, const struct node *x, struct pt_prof
 	p->lines++;
 	if (flat)
 		pt_buf_join(p->out, p->margin);
-	add_value(p, sum, whole);
+	calltree_print_add_value(p, sum, whole);
 	pt_buf_puts(p->out, flat ? "\n                " : " ");
-	add_names(p, x, flat ? "\n                " : ";");
+	calltree_print_add_names(p, x, flat ? "\n                " : ";");
 	pt_buf_puts(p->out, flat ? "\n\n" : "\n");
 }
 
@@ -193,7 +195,7 @@ static void print_stacks(struct printing *p, const struct node *x, uint64_t whol
 		print_stacks(p, &p->t->nodes[v[i]], whole);
 	free(v);
 	if (x->parent && x->own.samples)
-		print_stack(p, x, x->own, whole);
+		calltree_print_print_stack(p, x, x->own, whole);
 }
 
 void pt_calltree_print(struct pt_calltree *t, size_t row, struct pt_buf *b)

@@ -41,7 +41,7 @@ void pt_codes_free(struct pt_codes *c)
 	free(c);
 }
 
-static void add_weight(struct pt_weight *to, struct pt_weight more)
+static void profile_code_add_weight(struct pt_weight *to, struct pt_weight more)
 {
 	to->period += more.period;
 	to->samples += more.samples;
@@ -65,34 +65,34 @@ void pt_codes_add(struct pt_codes *c, const struct pt_place_at *const *places, s
 	if (!nr)
 		return;
 	c->nr_samples++;
-	add_weight(&c->total, weight);
-	add_weight(&hit_of(c, places[0])->weight, weight);
+	profile_code_add_weight(&c->total, weight);
+	profile_code_add_weight(&hit_of(c, places[0])->weight, weight);
 	for (size_t i = 1; i < nr; i++) {
 		struct hit *hit = hit_of(c, places[i]);
 
 		if (hit->last != c->nr_samples)		/* once, also where it calls itself */
-			add_weight(&hit->below, weight);
+			profile_code_add_weight(&hit->below, weight);
 		hit->last = c->nr_samples;
 	}
 }
 
 /* -- functions -- */
 
-static bool same(const struct pt_code_function *x, const struct pt_code_function *y)
+static bool profile_code_same(const struct pt_code_function *x, const struct pt_code_function *y)
 {
 	if (x->why || y->why)
 		return x->why == y->why && x->name == y->name && x->dso == y->dso;
 	return x->code.object == y->code.object && x->code.start == y->code.start;
 }
 
-static struct pt_code_function *function_of(struct pt_codes *c, struct pt_map *known,
-					    const struct pt_code_function *x)
+static struct pt_code_function *profile_code_function_of(struct pt_codes *c, struct pt_map *known,
+							 const struct pt_code_function *x)
 {
 	const void *of = x->why ? (const void *)x->name : (const void *)x->code.object;
 	uint64_t key = (uint64_t)(uintptr_t)of ^ pt_hash64(x->why ? 0 : x->code.start), *slot;
 
 	/* another one may have the same key */
-	while (*(slot = pt_map_put(known, key)) && !same(&c->v[*slot - 1], x))
+	while (*(slot = pt_map_put(known, key)) && !profile_code_same(&c->v[*slot - 1], x))
 		key++;
 	if (!*slot) {
 		PT_GROW(c->v, c->nr, c->cap);
@@ -137,9 +137,9 @@ void pt_codes_name(struct pt_codes *c, struct pt_frames *frames)
 			x.name = v[nr - 1].name ? v[nr - 1].name : "[unknown]";
 			x.dso = v[nr - 1].module;
 		}
-		to = function_of(c, &known, &x);
+		to = profile_code_function_of(c, &known, &x);
 		hit->function = to->id;
-		add_weight(&to->all, hit->weight);
+		profile_code_add_weight(&to->all, hit->weight);
 		PT_GROW(to->v, to->nr, to->cap);
 		to->v[to->nr++] = (struct pt_code_address){
 			pt_frames_address(hit->place).vaddr, hit->weight, hit->below
@@ -179,8 +179,8 @@ struct pt_code_address pt_code_sum(const struct pt_code_function *x, uint64_t va
 	size_t from = PT_LEADING(x->nr, i, x->v[i].vaddr < vaddr);
 
 	for (; from < x->nr && x->v[from].vaddr < end; from++) {
-		add_weight(&sum.weight, x->v[from].weight);
-		add_weight(&sum.below, x->v[from].below);
+		profile_code_add_weight(&sum.weight, x->v[from].weight);
+		profile_code_add_weight(&sum.below, x->v[from].below);
 	}
 	return sum;
 }

@@ -51,7 +51,7 @@ static void draw_end(struct pt_codeflow *f, size_t insn, size_t column, char cor
 	line[LANES] = target || line[LANES] == '>' ? '>' : '-';
 }
 
-static void draw(struct pt_codeflow *f, const struct jump *j)
+static void codeflow_draw(struct pt_codeflow *f, const struct jump *j)
 {
 	size_t column = LANES;
 
@@ -98,7 +98,7 @@ struct pt_codeflow *pt_codeflow_new(const struct pt_insns *in)
 	for (size_t i = 0; i < in->nr; i++)
 		memset(f->arrows + i * f->width, ' ', f->width - 1);
 	for (size_t i = 0; i < f->nr; i++)
-		draw(f, &f->jumps[i]);
+		codeflow_draw(f, &f->jumps[i]);
 	trim(f);
 	return f;
 }
@@ -140,7 +140,7 @@ static int by_loop(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static void add_weight(struct pt_weight *to, struct pt_weight more)
+static void codeflow_add_weight(struct pt_weight *to, struct pt_weight more)
 {
 	to->period += more.period;
 	to->samples += more.samples;
@@ -169,11 +169,12 @@ struct pt_code_block *pt_codeflow_blocks(const struct pt_codeflow *f, const stru
 							     .loop = loop ? loop->to : in->nr };
 		}
 		v[*nr - 1].end = i + 1;
-		add_weight(&v[*nr - 1].weight,
-			   pt_code_sum(x, insn->vaddr, insn->vaddr + insn->len_bytes).weight);
+		codeflow_add_weight(
+			&v[*nr - 1].weight,
+			pt_code_sum(x, insn->vaddr, insn->vaddr + insn->len_bytes).weight);
 	}
 	for (size_t i = 0; i < *nr; i++)
-		add_weight(&loops[v[i].loop], v[i].weight);
+		codeflow_add_weight(&loops[v[i].loop], v[i].weight);
 	for (size_t i = 0; i < *nr; i++)
 		v[i].loop_weight = v[i].loops ? loops[v[i].loop] : v[i].weight;
 	qsort(v, *nr, sizeof(*v), by_loop);

@@ -62,8 +62,8 @@ static double percent_of(const struct pt_codetext *t, struct pt_weight w, struct
 	return whole ? 100.0 * (double)(hits ? w.samples : w.period) / (double)whole : 0;
 }
 
-static double percent(const struct pt_codetext *t, const struct pt_code_function *x,
-		      struct pt_weight w)
+static double codetext_percent(const struct pt_codetext *t, const struct pt_code_function *x,
+			       struct pt_weight w)
 {
 	bool global = t->opts.percent == PT_PERCENT_GLOBAL_PERIOD ||
 		      t->opts.percent == PT_PERCENT_GLOBAL_HITS;
@@ -109,12 +109,12 @@ static void put_figure(const struct pt_codetext *t, const struct pt_code_functio
 	if (t->opts.samples)
 		pt_buf_dec(b, w.samples);
 	else
-		pt_buf_fixed(b, percent(t, x, w), 2);
+		pt_buf_fixed(b, codetext_percent(t, x, w), 2);
 	pt_buf_pad_left(b, from, FIGURE);
 }
 
-static void put_head(const struct pt_codetext *t, const struct pt_code_function *x,
-		     const char *event, struct pt_buf *b)
+static void codetext_put_head(const struct pt_codetext *t, const struct pt_code_function *x,
+			      const char *event, struct pt_buf *b)
 {
 	size_t from = b->len, len;
 
@@ -183,7 +183,7 @@ static void put_target(const struct pt_codetext *t, const struct pt_code_functio
 
 /* What the samples have that were in what the instruction calls, or below that. The kernel returns
  * to the address behind a system call. Interrupts come at any instruction, and are not shown. */
-static struct pt_weight below(const struct pt_code_function *x, const struct pt_insn *in)
+static struct pt_weight codetext_below(const struct pt_code_function *x, const struct pt_insn *in)
 {
 	uint64_t end = in->vaddr + in->len_bytes;
 
@@ -194,7 +194,8 @@ static struct pt_weight below(const struct pt_code_function *x, const struct pt_
 	return (struct pt_weight){ .samples = 0 };
 }
 
-static void put_below(const struct pt_codetext *t, struct pt_weight called, struct pt_buf *b)
+static void codetext_put_below(const struct pt_codetext *t, struct pt_weight called,
+			       struct pt_buf *b)
 {
 	if (!called.samples)
 		return;
@@ -221,7 +222,7 @@ static void put_instruction(const struct pt_codetext *t, const struct pt_code_fu
 	}
 	pt_text_puts(b, in->text);
 	put_target(t, x, in, b);
-	put_below(t, below(x, in), b);
+	codetext_put_below(t, codetext_below(x, in), b);
 	pt_buf_putc(b, '\n');
 }
 
@@ -283,7 +284,8 @@ static struct line *lines_of(const struct pt_codetext *t, const struct pt_code_f
 	return v;
 }
 
-static void print_lines(struct pt_codetext *t, const struct pt_code_function *x, struct pt_buf *b)
+static void codetext_print_lines(struct pt_codetext *t, const struct pt_code_function *x,
+				 struct pt_buf *b)
 {
 	const char *file = NULL;
 	size_t nr;
@@ -357,14 +359,14 @@ int pt_codetext_print(struct pt_codetext *t, const struct pt_code_function *x, c
 	struct pt_codeflow *flow;
 
 	if (t->opts.lines) {
-		put_head(t, x, event, b);
-		print_lines(t, x, b);
+		codetext_put_head(t, x, event, b);
+		codetext_print_lines(t, x, b);
 		pt_buf_putc(b, '\n');
 		return 0;
 	}
 	if (read_code(t, x, &in, e) < 0)
 		return -1;
-	put_head(t, x, event, b);
+	codetext_put_head(t, x, event, b);
 	flow = pt_codeflow_new(&in);
 	if (t->opts.blocks)
 		print_blocks(t, x, &in, flow, b);
@@ -385,7 +387,7 @@ static void json_start(const struct pt_codetext *t, const struct pt_code_functio
 	pt_json_str(b, "event", event);
 	pt_json_str(b, "function", x->name);
 	pt_json_str(b, "dso", x->code.path);
-	pt_json_double(b, "percent", percent(t, x, w), 4);
+	pt_json_double(b, "percent", codetext_percent(t, x, w), 4);
 	pt_json_u64(b, "samples", w.samples);
 	pt_json_u64(b, "period", w.period);
 }
@@ -425,7 +427,7 @@ int pt_codetext_json(struct pt_codetext *t, const struct pt_code_function *x, co
 		const struct pt_insn *insn = &in.v[i];
 		struct pt_code_address sum =
 			pt_code_sum(x, insn->vaddr, insn->vaddr + insn->len_bytes);
-		struct pt_weight called = below(x, insn);
+		struct pt_weight called = codetext_below(x, insn);
 
 		json_start(t, x, event, sum.weight, b);
 		pt_json_addr(b, "addr", insn->vaddr);

@@ -122,7 +122,7 @@ static struct pt_profile *new_profile(const struct pt_gather *g, const struct pt
 }
 
 /* event and src NULL: of folded lines. */
-static struct part *part_of(struct pt_gather *g, const struct pt_event *event,
+static struct part *gather_part_of(struct pt_gather *g, const struct pt_event *event,
 				     const struct pt_source *src)
 {
 	size_t index = event ? event->index : 0, nr = g->nr_parts;
@@ -143,7 +143,7 @@ static struct part *part_of(struct pt_gather *g, const struct pt_event *event,
 
 /* -- samples -- */
 
-static void add_number(struct pt_gather *g, uint32_t number, const char *comm)
+static void gather_add_number(struct pt_gather *g, uint32_t number, const char *comm)
 {
 	pt_buf_clear(&g->text);
 	pt_buf_dec(&g->text, number);
@@ -163,7 +163,7 @@ static void add_cgroup(struct pt_gather *g, const struct pt_record *rec)
 	pt_profile_who(&g->who, path ? (const char *)(uintptr_t)*path : "N/A");
 }
 
-static void add_time(struct pt_gather *g, const struct pt_record *rec)
+static void gather_add_time(struct pt_gather *g, const struct pt_record *rec)
 {
 	uint64_t time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
 
@@ -172,7 +172,7 @@ static void add_time(struct pt_gather *g, const struct pt_record *rec)
 	pt_profile_who(&g->who, g->text.data);
 }
 
-static void add_trace(struct pt_gather *g, const struct pt_record *rec)
+static void gather_add_trace(struct pt_gather *g, const struct pt_record *rec)
 {
 	pt_buf_clear(&g->text);
 	if (rec->event->tp && rec->has & PERF_SAMPLE_RAW)
@@ -188,17 +188,17 @@ static const char *who_is(struct pt_gather *g, const struct pt_record *rec, cons
 	if (keys & 1u << PT_KEY_COMM)
 		pt_profile_who(&g->who, comm);
 	if (keys & 1u << PT_KEY_PID)
-		add_number(g, rec->pid, comm);
+		gather_add_number(g, rec->pid, comm);
 	if (keys & 1u << PT_KEY_TID)
-		add_number(g, rec->tid, comm);
+		gather_add_number(g, rec->tid, comm);
 	if (keys & 1u << PT_KEY_CPU)
-		add_number(g, rec->has & PERF_SAMPLE_CPU ? rec->cpu : 0, NULL);
+		gather_add_number(g, rec->has & PERF_SAMPLE_CPU ? rec->cpu : 0, NULL);
 	if (keys & 1u << PT_KEY_CGROUP)
 		add_cgroup(g, rec);
 	if (keys & 1u << PT_KEY_TIME)
-		add_time(g, rec);
+		gather_add_time(g, rec);
 	if (keys & 1u << PT_KEY_TRACE)
-		add_trace(g, rec);
+		gather_add_trace(g, rec);
 	return pt_buf_str(&g->who);
 }
 
@@ -231,8 +231,8 @@ static void see_running(struct pt_gather *g, const struct pt_record *rec)
 		pt_map_put(&g->running, rec->tid);
 }
 
-static void add_stack(struct part *x, const char *keys, const void *const *places, size_t nr,
-		      uint64_t period)
+static void gather_add_stack(struct part *x, const char *keys, const void *const *places, size_t nr,
+			     uint64_t period)
 {
 	if (x->window)
 		pt_window_add(x->window, keys, places, nr, period);
@@ -240,8 +240,8 @@ static void add_stack(struct part *x, const char *keys, const void *const *place
 		pt_profile_add(x->profile, keys, places, nr, period);
 }
 
-static void add_sample(struct pt_gather *g, const struct pt_source *src,
-		       const struct pt_record *rec)
+static void gather_add_sample(struct pt_gather *g, const struct pt_source *src,
+			      const struct pt_record *rec)
 {
 	const struct pt_gather_opts *o = &g->opts;
 	const char *comm =
@@ -254,13 +254,13 @@ static void add_sample(struct pt_gather *g, const struct pt_source *src,
 
 	if (o->chosen && !o->chosen(o->ctx, rec, comm))
 		return;
-	x = part_of(g, rec->event, src);
+	x = gather_part_of(g, rec->event, src);
 	n = pt_frames_places(g->frames, rec, &places, &how);
 	if (o->stack)
 		o->stack(o->ctx, &how);
 	count_places(g, places, n);
 	keys = who_is(g, rec, comm, pt_profile_keys(x->profile));
-	add_stack(x, keys, (const void *const *)places, n, pt_record_period(rec));
+	gather_add_stack(x, keys, (const void *const *)places, n, pt_record_period(rec));
 	if (x->wall)
 		pt_profile_add(x->wall, keys, (const void *const *)places, n,
 			       pt_record_period(rec) * WALL_PARTS / PT_MAX(g->running.nr, 1));
@@ -277,7 +277,7 @@ void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const stru
 	if (rec->type != PERF_RECORD_SAMPLE)
 		pt_tasks_see(g->tasks, rec);
 	else if (rec->event && !rec->event->side_band)
-		add_sample(g, src, rec);
+		gather_add_sample(g, src, rec);
 }
 
 bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
@@ -290,7 +290,7 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 
 	if (n <= 0)
 		return n == 0;
-	x = part_of(g, NULL, NULL);
+	x = gather_part_of(g, NULL, NULL);
 	end = line + len;
 	while ((frame = pt_foldline_frame(&at, end, &frame_len))) {
 		PT_GROW(frames, nr, cap);
@@ -305,15 +305,16 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 		frames[i] = frames[k];
 		frames[k] = swap;
 	}
-	add_stack(x, pt_buf_str(&g->who), (const void *const *)(frames + 1), nr - 1,
-		  (uint64_t)(v[n - 1] + 0.5));
+	gather_add_stack(x, pt_buf_str(&g->who), (const void *const *)(frames + 1), nr - 1,
+			 (uint64_t)(v[n - 1] + 0.5));
 	free(frames);
 	return true;
 }
 
 /* -- names -- */
 
-static size_t name_place(void *ctx, const void *place, const struct pt_profile_frame **frames)
+static size_t gather_name_place(void *ctx, const void *place,
+				const struct pt_profile_frame **frames)
 {
 	const struct pt_named_frame *v;
 	struct pt_gather *g = ctx;
@@ -340,7 +341,7 @@ static void make_anew(struct part *x, pt_profile_namer *name, void *ctx)
 
 void pt_gather_name(struct pt_gather *g)
 {
-	pt_profile_namer *name = g->frames ? name_place : pt_naming_text;
+	pt_profile_namer *name = g->frames ? gather_name_place : pt_naming_text;
 	void *ctx;
 
 	if (g->frames)

@@ -29,8 +29,8 @@ struct hierarchy {
 	const char *event;		/* of JSON; NULL: text */
 };
 
-static size_t node_below(struct hierarchy *h, size_t above, const char *path,
-			 const struct node *new)
+static size_t hierarchy_node_below(struct hierarchy *h, size_t above, const char *path,
+				   const struct node *new)
 {
 	uint64_t *id = pt_map_put(&h->ids, pt_word_of(path));
 
@@ -44,7 +44,8 @@ static size_t node_below(struct hierarchy *h, size_t above, const char *path,
 	return *id;
 }
 
-static void add_row(struct hierarchy *h, const struct pt_table_line *x, struct pt_buf *path)
+static void hierarchy_add_row(struct hierarchy *h, const struct pt_table_line *x,
+			      struct pt_buf *path)
 {
 	struct pt_buf text = PT_BUF_INIT;
 	size_t at = 0;
@@ -57,14 +58,15 @@ static void add_row(struct hierarchy *h, const struct pt_table_line *x, struct p
 		pt_table_key(x, h->keys[i], &text);
 		new.text = pt_names_add(h->names, pt_buf_str(&text), text.len);
 		pt_buf_printf(path, "%s\x1f", new.text);	/* escaped text has no such byte */
-		at = node_below(h, at, pt_names_add(h->names, path->data, path->len), &new);
+		at = hierarchy_node_below(h, at, pt_names_add(h->names, path->data, path->len),
+					  &new);
 		h->nodes[at].period += x->row->self;
 		h->nodes[at].samples += x->row->samples;
 	}
 	pt_buf_deinit(&text);
 }
 
-static int by_period(const void *x, const void *y, void *nodes)
+static int hierarchy_by_period(const void *x, const void *y, void *nodes)
 {
 	const struct node *a = (struct node *)nodes + *(const size_t *)x,
 			  *b = (struct node *)nodes + *(const size_t *)y;
@@ -74,8 +76,8 @@ static int by_period(const void *x, const void *y, void *nodes)
 	return strcmp(a->text, b->text);
 }
 
-static void put_text(const struct hierarchy *h, const struct node *x, size_t level,
-		     struct pt_buf *b)
+static void hierarchy_put_text(const struct hierarchy *h, const struct node *x, size_t level,
+			       struct pt_buf *b)
 {
 	const struct pt_table_opts *o = h->table.o;
 	size_t from = b->len;
@@ -125,7 +127,7 @@ static void put_json(const struct hierarchy *h, const struct node *x, size_t lev
 }
 
 /* Prints what is below a node, the greatest first. There are as many levels as keys. */
-static void put_below(struct hierarchy *h, size_t above, size_t level, struct pt_buf *b)
+static void hierarchy_put_below(struct hierarchy *h, size_t above, size_t level, struct pt_buf *b)
 {
 	size_t *v = NULL, nr = 0, cap = 0;
 
@@ -134,7 +136,7 @@ static void put_below(struct hierarchy *h, size_t above, size_t level, struct pt
 		v[nr++] = i;
 	}
 	if (nr)
-		qsort_r(v, nr, sizeof(*v), by_period, h->nodes);
+		qsort_r(v, nr, sizeof(*v), hierarchy_by_period, h->nodes);
 	for (size_t i = 0; i < nr; i++) {
 		const struct node *x = &h->nodes[v[i]];
 
@@ -142,8 +144,8 @@ static void put_below(struct hierarchy *h, size_t above, size_t level, struct pt
 			h->nr_small++;
 			continue;
 		}
-		(h->event ? put_json : put_text)(h, x, level, b);
-		put_below(h, v[i], level + 1, b);
+		(h->event ? put_json : hierarchy_put_text)(h, x, level, b);
+		hierarchy_put_below(h, v[i], level + 1, b);
 	}
 	free(v);
 }
@@ -182,11 +184,11 @@ static void build(struct hierarchy *h, const struct pt_table_opts *o, struct pt_
 	PT_GROW(h->nodes, h->nr, h->cap);
 	h->nodes[h->nr++] = (struct node){ .text = "" };
 	for (size_t i = 0; i < h->table.nr; i++)
-		add_row(h, &h->table.lines[i], &path);
+		hierarchy_add_row(h, &h->table.lines[i], &path);
 	pt_buf_deinit(&path);
 }
 
-static void deinit(struct hierarchy *h)
+static void hierarchy_deinit(struct hierarchy *h)
 {
 	pt_calltree_free(h->table.calls);
 	pt_names_free(h->names);
@@ -203,10 +205,10 @@ void pt_hierarchy_print(const struct pt_table_opts *o, struct pt_profile *p,
 	build(&h, o, p);
 	h.table.calls = calls ? pt_calltree_new(calls, p) : NULL;
 	put_heading(&h, b);
-	put_below(&h, 0, 0, b);
+	hierarchy_put_below(&h, 0, 0, b);
 	if (h.nr_small)
 		pt_buf_printf(b, "# %zu more, below %g %%\n", h.nr_small, o->min_percent);
-	deinit(&h);
+	hierarchy_deinit(&h);
 }
 
 void pt_hierarchy_json(const struct pt_table_opts *o, struct pt_profile *p, const char *event,
@@ -215,6 +217,6 @@ void pt_hierarchy_json(const struct pt_table_opts *o, struct pt_profile *p, cons
 	struct hierarchy h = { .event = event };
 
 	build(&h, o, p);
-	put_below(&h, 0, 0, b);
-	deinit(&h);
+	hierarchy_put_below(&h, 0, 0, b);
+	hierarchy_deinit(&h);
 }

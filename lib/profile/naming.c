@@ -38,7 +38,7 @@ void pt_naming_free(struct pt_naming *n)
 }
 
 /* Interned, since files of several folders may have one name. */
-static const char *base_name(struct pt_naming *n, const char *path)
+static const char *naming_base_name(struct pt_naming *n, const char *path)
 {
 	return pt_names_add(n->names, pt_text_base(path), SIZE_MAX);
 }
@@ -51,7 +51,7 @@ static const char *dso_of(struct pt_naming *n, const struct pt_named_frame *x)
 		return "[unknown]";
 	if (!strcmp(x->module, "//anon"))
 		return "[anon]";
-	return *x->module == '[' || n->paths ? x->module : base_name(n, x->module);
+	return *x->module == '[' || n->paths ? x->module : naming_base_name(n, x->module);
 }
 
 static const char *name_unknown(struct pt_naming *n, const struct pt_place_at *place,
@@ -59,7 +59,7 @@ static const char *name_unknown(struct pt_naming *n, const struct pt_place_at *p
 {
 	struct pt_frames_address a = pt_frames_address(place);
 
-	dso = *dso == '[' ? dso : base_name(n, dso);
+	dso = *dso == '[' ? dso : naming_base_name(n, dso);
 
 	if (*dso == '[' && !a.has_entry && !n->each_address)
 		return dso;
@@ -88,7 +88,7 @@ size_t pt_naming_place(void *ctx, const void *place, const struct pt_profile_fra
 		n->out[i] = (struct pt_profile_frame){
 			.dso = dso,
 			.sym = v[i].name ? v[i].name : name_unknown(n, place, dso),
-			.file = v[i].file ? base_name(n, v[i].file) : NULL,
+			.file = v[i].file ? naming_base_name(n, v[i].file) : NULL,
 			.line = v[i].line,
 			.level = level,
 			.nameless = !v[i].name && !pt_frames_has_file(place),

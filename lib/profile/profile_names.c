@@ -20,7 +20,7 @@ static uint32_t who_id(struct pt_profile *p, const char *keys)
 }
 
 /* What a frame adds to the keys of a row, in one text. */
-static const char *row_text(struct pt_profile *p, const struct pt_profile_frame *x)
+static const char *profile_names_row_text(struct pt_profile *p, const struct pt_profile_frame *x)
 {
 	unsigned keys = p->opts.keys;
 	const char *text;
@@ -46,7 +46,7 @@ static const char *row_text(struct pt_profile *p, const struct pt_profile_frame 
 
 static uint32_t where_id(struct pt_profile *p, uint32_t frame)
 {
-	const char *key = row_text(p, &p->frames[frame].x);
+	const char *key = profile_names_row_text(p, &p->frames[frame].x);
 	uint64_t *id = pt_map_put(&p->where_ids, (uint64_t)(uintptr_t)key);
 
 	if (!*id) {
@@ -194,7 +194,7 @@ void pt_profile_add_named(struct pt_profile *p, const struct pt_fold_entry *x,
 }
 
 /* Inlined frames may need more. */
-static void make_room(struct pt_profile *p, size_t nr, size_t frames)
+static void profile_names_make_room(struct pt_profile *p, size_t nr, size_t frames)
 {
 	if (p->nr_stacks + nr > p->cap_stacks)
 		p->stacks = pt_realloc(p->stacks, p->cap_stacks = p->nr_stacks + nr,
@@ -208,7 +208,7 @@ void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 	struct naming n = { .name = name, .ctx = ctx };
 	struct pt_fold_entry x;
 
-	make_room(p, pt_fold_nr(p->gathered), pt_fold_frames(p->gathered));
+	profile_names_make_room(p, pt_fold_nr(p->gathered), pt_fold_frames(p->gathered));
 	for (size_t i = 0; pt_fold_each(p->gathered, &i, &x); )
 		name_stack(p, &n, &x);
 	pt_fold_free(p->gathered);

@@ -103,7 +103,7 @@ struct counting {
 	size_t cap;
 };
 
-static uint32_t row_of(struct pt_profile *p, struct counting *c, uint32_t frame)
+static uint32_t profile_rows_row_of(struct pt_profile *p, struct counting *c, uint32_t frame)
 {
 	uint32_t where = p->where_of[frame], row = c->rows[where];
 
@@ -126,7 +126,7 @@ static void enter(struct pt_profile *p, struct counting *c, uint32_t at)
 
 	if (!p->opts.children && !x->own.samples && !x->own.period)
 		return;
-	x->row = row_of(p, c, x->frame);
+	x->row = profile_rows_row_of(p, c, x->frame);
 	row = &p->rows[x->row];
 	row->self += x->own.period;
 	row->samples += x->own.samples;
@@ -140,7 +140,7 @@ static void enter(struct pt_profile *p, struct counting *c, uint32_t at)
 		row->total += x->all.period;
 }
 
-static void leave(struct pt_profile *p, struct counting *c, uint32_t at)
+static void profile_rows_leave(struct pt_profile *p, struct counting *c, uint32_t at)
 {
 	const struct pt_profile_node *x = &p->nodes[at];
 
@@ -149,7 +149,7 @@ static void leave(struct pt_profile *p, struct counting *c, uint32_t at)
 }
 
 /* Enters and leaves each function below `root`, in the order of calls. */
-static void walk(struct pt_profile *p, struct counting *c, uint32_t root)
+static void profile_rows_walk(struct pt_profile *p, struct counting *c, uint32_t root)
 {
 	uint32_t at = p->nodes[root].first;
 
@@ -160,22 +160,22 @@ static void walk(struct pt_profile *p, struct counting *c, uint32_t root)
 			continue;
 		}
 		while (at != root && !p->nodes[at].next) {
-			leave(p, c, at);
+			profile_rows_leave(p, c, at);
 			at = p->nodes[at].parent;
 		}
 		if (at == root)
 			break;
-		leave(p, c, at);
+		profile_rows_leave(p, c, at);
 		at = p->nodes[at].next;
 	}
 }
 
-static void make_rows(struct pt_profile *p)
+static void profile_rows_make_rows(struct pt_profile *p)
 {
 	struct counting c = { .rows = pt_alloc_array(p->nr_wheres, sizeof(*c.rows)) };
 
 	for (c.who = 0; c.who < p->nr_whos; c.who++)
-		walk(p, &c, p->whos[c.who].root);
+		profile_rows_walk(p, &c, p->whos[c.who].root);
 	free(c.rows);
 	free(c.around);
 }
@@ -217,6 +217,6 @@ void profile_make_rows(struct pt_profile *p)
 {
 	make_nodes(p);
 	add_up(p);
-	make_rows(p);
+	profile_rows_make_rows(p);
 	sort_rows(p);
 }

@@ -31,7 +31,7 @@ struct pt_stats {
 };
 
 /* A new one has the name of the task that it belongs to, if that is known. */
-static struct task *task_of(struct pt_stats *s, uint32_t pid, uint32_t tid, uint32_t like)
+static struct task *stats_task_of(struct pt_stats *s, uint32_t pid, uint32_t tid, uint32_t like)
 {
 	uint64_t *id = pt_map_put(&s->ids, tid);
 	const uint64_t *other = pt_map_get(&s->ids, like);
@@ -55,7 +55,7 @@ struct pt_stats *pt_stats_new(void)
 	struct pt_stats *s = pt_alloc(sizeof(*s));
 
 	s->names = pt_names_new();
-	task_of(s, 0, 0, 0)->comm = "swapper";
+	stats_task_of(s, 0, 0, 0)->comm = "swapper";
 	return s;
 }
 
@@ -71,13 +71,13 @@ void pt_stats_free(struct pt_stats *s)
 }
 
 /* The tid may be that of a task which is gone: nothing of that one stays. */
-static void see_fork(struct pt_stats *s, const struct pt_record *rec)
+static void stats_see_fork(struct pt_stats *s, const struct pt_record *rec)
 {
 	uint32_t pid = rec->u.task.pid, tid = rec->u.task.tid, parent = rec->u.task.ptid;
 
-	task_of(s, rec->u.task.ppid, parent, rec->u.task.ppid);
-	task_of(s, pid, tid, tid)->comm = NULL;
-	task_of(s, pid, tid, parent)->parent = parent;
+	stats_task_of(s, rec->u.task.ppid, parent, rec->u.task.ppid);
+	stats_task_of(s, pid, tid, tid)->comm = NULL;
+	stats_task_of(s, pid, tid, parent)->parent = parent;
 }
 
 void pt_stats_see(struct pt_stats *s, const struct pt_record *rec)
@@ -87,11 +87,11 @@ void pt_stats_see(struct pt_stats *s, const struct pt_record *rec)
 	if (rec->type == PERF_RECORD_SAMPLE && rec->event)
 		++*pt_map_put(&s->samples, rec->event->index);
 	if (rec->type == PERF_RECORD_SAMPLE && rec->has & PERF_SAMPLE_TID && rec->tid != NO_TASK)
-		task_of(s, rec->pid, rec->tid, rec->pid);
+		stats_task_of(s, rec->pid, rec->tid, rec->pid);
 	if (rec->type == PERF_RECORD_FORK)
-		see_fork(s, rec);
+		stats_see_fork(s, rec);
 	if (rec->type == PERF_RECORD_COMM)
-		task_of(s, rec->u.comm.pid, rec->u.comm.tid, 0)->comm =
+		stats_task_of(s, rec->u.comm.pid, rec->u.comm.tid, 0)->comm =
 			pt_names_add(s->names, rec->u.comm.comm, SIZE_MAX);
 }
 
@@ -104,8 +104,8 @@ static const char *type_name(uint32_t type)
 }
 
 /* `share`: percent of all; negative: not given. */
-static void put_count(const char *key, const char *name, uint64_t nr, double share, bool json,
-		      struct pt_buf *b)
+static void stats_put_count(const char *key, const char *name, uint64_t nr, double share, bool json,
+			    struct pt_buf *b)
 {
 	if (json) {
 		pt_json_open(b, NULL, '{');
@@ -132,11 +132,11 @@ void pt_stats_print(const struct pt_stats *s, const struct pt_source *src, bool 
 		total += types[i];
 	if (!json)
 		pt_buf_puts(b, "Aggregated stats:\n");
-	put_count("type", "TOTAL", total, -1, json, b);
+	stats_put_count("type", "TOTAL", total, -1, json, b);
 	for (uint32_t i = 0; i < PT_NR(types); i++)
 		if (types[i])
-			put_count("type", type_name(i), types[i],
-				  100.0 * (double)types[i] / (double)total, json, b);
+			stats_put_count("type", type_name(i), types[i],
+					100.0 * (double)types[i] / (double)total, json, b);
 	for (size_t i = 0; i < pt_source_nr_events(src); i++) {
 		const struct pt_event *event = pt_source_event(src, i);
 		const uint64_t *nr = pt_map_get(&s->samples, event->index);
@@ -147,7 +147,7 @@ void pt_stats_print(const struct pt_stats *s, const struct pt_source *src, bool 
 			pt_text_puts(b, event->name);
 			pt_buf_puts(b, " stats:\n");
 		}
-		put_count("event", json ? event->name : "SAMPLE", nr ? *nr : 0, -1, json, b);
+		stats_put_count("event", json ? event->name : "SAMPLE", nr ? *nr : 0, -1, json, b);
 	}
 }
 

@@ -61,7 +61,7 @@ bool pt_table_has(const struct pt_table_opts *o, enum pt_table_field field)
 	return false;
 }
 
-static void add_field(struct pt_table_opts *o, enum pt_table_field field)
+static void table_add_field(struct pt_table_opts *o, enum pt_table_field field)
 {
 	if (!pt_table_has(o, field))
 		o->fields[o->nr_fields++] = field;
@@ -76,7 +76,7 @@ int pt_table_parse(struct pt_table_opts *o, const char *text, bool keys, struct 
 	for (word = strtok_r(copy, ", ", &save); word && !rc; word = strtok_r(NULL, ", ", &save)) {
 		rc = parse_field(word, keys ? PT_FIELD_KEYS : 0, &field, e);
 		if (!rc)
-			add_field(o, field);
+			table_add_field(o, field);
 	}
 	free(copy);
 	return rc;
@@ -103,21 +103,21 @@ void pt_table_usual(struct pt_table_opts *o, const struct pt_profile *p, bool sa
 		    const struct pt_table_opts *sort)
 {
 	if (o->base) {
-		add_field(o, PT_FIELD_BASE);
-		add_field(o, PT_FIELD_DELTA);
+		table_add_field(o, PT_FIELD_BASE);
+		table_add_field(o, PT_FIELD_DELTA);
 	}
 	if (pt_profile_callers(p))
-		add_field(o, PT_FIELD_TOTAL);
-	add_field(o, PT_FIELD_SELF);
+		table_add_field(o, PT_FIELD_TOTAL);
+	table_add_field(o, PT_FIELD_SELF);
 	if (samples)
-		add_field(o, PT_FIELD_SAMPLES);
+		table_add_field(o, PT_FIELD_SAMPLES);
 	if (periods)
-		add_field(o, PT_FIELD_PERIOD);
+		table_add_field(o, PT_FIELD_PERIOD);
 	for (size_t i = 0; i < sort->nr_fields; i++)
-		add_field(o, sort->fields[i]);
+		table_add_field(o, sort->fields[i]);
 	for (unsigned k = 0; k < PT_NR_KEYS; k++)
 		if (pt_profile_keys(p) & 1u << k)
-			add_field(o, (enum pt_table_field)(PT_FIELD_KEYS + k));
+			table_add_field(o, (enum pt_table_field)(PT_FIELD_KEYS + k));
 }
 
 unsigned pt_table_keys(const struct pt_table_opts *o)
@@ -136,7 +136,7 @@ unsigned pt_table_keys(const struct pt_table_opts *o)
  * least. */
 enum { RESERVED = 20, MIN_TEXT = 8 };
 
-static const char *heading(const struct pt_table_opts *o, const struct pt_table_column *c)
+static const char *table_heading(const struct pt_table_opts *o, const struct pt_table_column *c)
 {
 	bool total = pt_table_has(o, PT_FIELD_TOTAL);
 
@@ -158,8 +158,8 @@ void pt_table_key(const struct pt_table_line *x, enum pt_table_field field, stru
 }
 
 /* The figure of a column that is a percentage. */
-static double figure(const struct pt_table *t, const struct pt_table_line *x,
-		     const struct pt_table_column *c)
+static double table_figure_here(const struct pt_table *t, const struct pt_table_line *x,
+				const struct pt_table_column *c)
 {
 	const struct pt_profile_row *row;
 
@@ -176,8 +176,8 @@ static double figure(const struct pt_table *t, const struct pt_table_line *x,
 	}
 }
 
-static uint64_t number(const struct pt_table *t, const struct pt_table_line *x,
-		       const struct pt_table_column *c)
+static uint64_t table_number(const struct pt_table *t, const struct pt_table_line *x,
+			     const struct pt_table_column *c)
 {
 	const struct pt_profile_row *row = pt_table_row_in(t, x, c->member);
 
@@ -194,13 +194,13 @@ static void add_cell(const struct pt_table *t, const struct pt_table_line *x,
 	if (c->field >= PT_FIELD_KEYS) {
 		pt_table_key(x, c->field, b);
 	} else if (c->field == PT_FIELD_SAMPLES || c->field == PT_FIELD_PERIOD) {
-		pt_buf_dec(b, number(t, x, c));
+		pt_buf_dec(b, table_number(t, x, c));
 	} else {
 		if (c->field == PT_FIELD_DELTA)
 			pt_buf_puts(b, x->noise ? "~" : "");
 		if (c->field == PT_FIELD_DELTA && x->delta >= 0)
 			pt_buf_putc(b, '+');
-		pt_buf_fixed(b, figure(t, x, c), 2);
+		pt_buf_fixed(b, table_figure_here(t, x, c), 2);
 		pt_buf_putc(b, '%');
 	}
 }
@@ -228,7 +228,7 @@ static void add_columns(struct pt_table *t, size_t f)
 
 static size_t needed_width(const struct pt_table *t, const struct pt_table_column *c)
 {
-	size_t width = PT_MAX(pt_table_fields[c->field].width, strlen(heading(t->o, c)));
+	size_t width = PT_MAX(pt_table_fields[c->field].width, strlen(table_heading(t->o, c)));
 	struct pt_buf b = PT_BUF_INIT;
 
 	for (size_t i = 0; i < t->nr; i++) {
@@ -300,8 +300,8 @@ static void put_separated(const struct pt_table *t, struct pt_buf *b, const stru
 }
 
 /* A line of the table; `x` NULL: the headings; `dots`: the line below them. */
-static void put_line(const struct pt_table *t, struct pt_buf *b, const struct pt_table_line *x,
-		     bool dots)
+static void table_put_line(const struct pt_table *t, struct pt_buf *b,
+			   const struct pt_table_line *x, bool dots)
 {
 	struct pt_buf cell = PT_BUF_INIT;
 	size_t from = b->len;
@@ -318,7 +318,7 @@ static void put_line(const struct pt_table *t, struct pt_buf *b, const struct pt
 			for (size_t k = 0; k < c->width; k++)
 				pt_buf_putc(&cell, '.');
 		else
-			pt_buf_puts(&cell, heading(t->o, c));
+			pt_buf_puts(&cell, table_heading(t->o, c));
 		if (i)
 			pt_buf_puts(b, t->o->sep ? t->o->sep : "  ");
 		if (t->o->sep)
@@ -367,12 +367,12 @@ const struct pt_profile_row *pt_table_row(const struct pt_table *t, size_t i, si
 
 void pt_table_line(const struct pt_table *t, size_t i, struct pt_buf *b)
 {
-	put_line(t, b, &t->lines[i], false);
+	table_put_line(t, b, &t->lines[i], false);
 }
 
 void pt_table_heading(const struct pt_table *t, struct pt_buf *b)
 {
-	put_line(t, b, NULL, false);
+	table_put_line(t, b, NULL, false);
 }
 
 void pt_table_print(const struct pt_table_opts *o, struct pt_profile *p,
@@ -382,14 +382,14 @@ void pt_table_print(const struct pt_table_opts *o, struct pt_profile *p,
 
 	if (calls)
 		t->calls = pt_calltree_new(calls, t->p);
-	put_line(t, b, NULL, false);
+	table_put_line(t, b, NULL, false);
 	pt_buf_putc(b, '\n');
 	if (!o->sep) {
-		put_line(t, b, NULL, true);
+		table_put_line(t, b, NULL, true);
 		pt_buf_puts(b, "\n#\n");
 	}
 	for (size_t i = 0; i < t->nr; i++) {
-		put_line(t, b, &t->lines[i], false);
+		table_put_line(t, b, &t->lines[i], false);
 		pt_buf_putc(b, '\n');
 		if (t->calls && t->lines[i].row)
 			pt_calltree_print(t->calls, t->lines[i].index, b);
@@ -406,14 +406,14 @@ static void add_figure(const struct pt_table *t, const struct pt_table_line *x, 
 		       const struct pt_table_column *c, struct pt_buf *b)
 {
 	if (c->field == PT_FIELD_SAMPLES || c->field == PT_FIELD_PERIOD)
-		pt_json_u64(b, key, number(t, x, c));
+		pt_json_u64(b, key, table_number(t, x, c));
 	else
-		pt_json_double(b, key, figure(t, x, c), 4);
+		pt_json_double(b, key, table_figure_here(t, x, c), 4);
 }
 
 /* Of several profiles, figures are an array. */
-static void add_json(const struct pt_table *t, const struct pt_table_line *x,
-		     enum pt_table_field field, struct pt_buf *b)
+static void table_add_json(const struct pt_table *t, const struct pt_table_line *x,
+			   enum pt_table_field field, struct pt_buf *b)
 {
 	struct pt_table_column c = { .field = field };
 	const char *key = pt_table_fields[field].json;
@@ -443,7 +443,7 @@ void pt_table_json(const struct pt_table_opts *o, struct pt_profile *p, const ch
 		pt_json_open(b, NULL, '{');
 		pt_json_str(b, "event", event);
 		for (size_t f = 0; f < o->nr_fields; f++)
-			add_json(&t, &t.lines[i], o->fields[f], b);
+			table_add_json(&t, &t.lines[i], o->fields[f], b);
 		if (o->base)
 			pt_json_bool(b, "noise", t.lines[i].noise);
 		pt_json_close(b, '}');

@@ -37,15 +37,15 @@ double pt_table_share(const struct pt_table *t, const struct pt_table_line *x, s
 	return row ? pt_table_percent(pt_table_member(t, i), row->total) : 0;
 }
 
-static bool is_wanted(const struct pt_table *t, const struct pt_profile *p,
-		      const struct pt_profile_row *row)
+static bool table_rows_is_wanted(const struct pt_table *t, const struct pt_profile *p,
+				 const struct pt_profile_row *row)
 {
 	return !t->o->wanted || t->o->wanted(t->o->ctx, p, row);
 }
 
 /* The share of samples that a row has in both profiles: may it be the same, and chance made the
  * difference? */
-static bool is_noise(const struct pt_table *t, const struct pt_table_line *x)
+static bool table_rows_is_noise(const struct pt_table *t, const struct pt_table_line *x)
 {
 	double n = (double)pt_profile_samples(t->p), m = (double)pt_profile_samples(t->o->base),
 	       a = x->row ? pt_table_percent(t->p, x->row->total) / 100 : 0,
@@ -57,9 +57,9 @@ static bool is_noise(const struct pt_table *t, const struct pt_table_line *x)
 	return (a - b) * (a - b) < sure * sure * all * (1 - all) * (1 / n + 1 / m);
 }
 
-static void add_line(struct pt_table *t, const struct pt_profile *p,
-		     const struct pt_profile_row *keys, const struct pt_profile_row *row,
-		     const struct pt_profile_row *base, size_t index)
+static void table_rows_add_line(struct pt_table *t, const struct pt_profile *p,
+				const struct pt_profile_row *keys, const struct pt_profile_row *row,
+				const struct pt_profile_row *base, size_t index)
 {
 	struct pt_table_line x = { .p = p, .keys = keys, .row = row, .base = base, .index = index };
 	double now = x.row ? pt_table_percent(t->p, x.row->total) : 0,
@@ -74,7 +74,7 @@ static void add_line(struct pt_table *t, const struct pt_profile *p,
 		return;
 	}
 	x.delta = now - then;
-	x.noise = t->o->base && is_noise(t, &x);
+	x.noise = t->o->base && table_rows_is_noise(t, &x);
 	PT_GROW(t->lines, t->nr, t->cap);
 	t->lines[t->nr++] = x;
 }
@@ -120,16 +120,17 @@ void pt_table_choose(struct pt_table *t)
 	const struct pt_profile_row *row;
 
 	for (size_t i = 0; (row = pt_profile_row(t->p, i)); i++)
-		if (is_wanted(t, t->p, row))
-			add_line(t, t->p, row, row,
-				 base ? pt_profile_same_row(base, t->p, row) : NULL, i);
+		if (table_rows_is_wanted(t, t->p, row))
+			table_rows_add_line(t, t->p, row, row,
+					    base ? pt_profile_same_row(base, t->p, row) : NULL, i);
 	for (size_t n = 1; n <= t->o->nr_others; n++)
 		for (size_t i = 0; (row = pt_profile_row(pt_table_member(t, n), i)); i++)
-			if (is_wanted(t, pt_table_member(t, n), row) && !is_before(t, n, row))
-				add_line(t, pt_table_member(t, n), row, NULL, NULL, i);
+			if (table_rows_is_wanted(t, pt_table_member(t, n), row) &&
+			    !is_before(t, n, row))
+				table_rows_add_line(t, pt_table_member(t, n), row, NULL, NULL, i);
 	for (size_t i = 0; base && (row = pt_profile_row(base, i)); i++)
-		if (!pt_profile_same_row(t->p, base, row) && is_wanted(t, base, row))
-			add_line(t, base, row, NULL, row, i);
+		if (!pt_profile_same_row(t->p, base, row) && table_rows_is_wanted(t, base, row))
+			table_rows_add_line(t, base, row, NULL, row, i);
 	if (base && t->nr)
 		qsort(t->lines, t->nr, sizeof(*t->lines), by_delta);
 	if (t->o->nr_others && t->nr)

@@ -51,7 +51,7 @@ struct pt_sched_counts pt_sched_counts(const struct pt_sched *s)
 	return s->n;
 }
 
-static void more_cpus(struct pt_sched *s, uint32_t cpu)
+static void sched_more_cpus(struct pt_sched *s, uint32_t cpu)
 {
 	while (s->nr_cpus <= cpu) {
 		PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
@@ -83,7 +83,7 @@ static void left_unseen(struct pt_sched *s, struct pt_sched_task *t)
 }
 
 /* The task runs on the CPU from now on; the caller sets t->stay. */
-static void arrive(struct pt_sched_task *t, int32_t cpu)
+static void sched_arrive(struct pt_sched_task *t, int32_t cpu)
 {
 	t->switches++;
 	t->moves += t->cpu != cpu && t->cpu != PT_SCHED_NO_CPU;
@@ -102,10 +102,11 @@ static void found_running(struct pt_sched *s, struct pt_sched_task *t, int32_t c
 	t->stay = (struct pt_sched_stay){
 		.cpu = cpu, .from_cpu = t->cpu, .waker = UINT32_MAX, .off_state = '?'
 	};
-	arrive(t, cpu);
+	sched_arrive(t, cpu);
 }
 
-static void leave(struct pt_sched *s, struct pt_sched_task *t, const struct pt_sched_event *ev)
+static void sched_leave(struct pt_sched *s, struct pt_sched_task *t,
+			const struct pt_sched_event *ev)
 {
 	struct pt_sched_stay *st = &t->stay;
 
@@ -185,7 +186,7 @@ static void come_in(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu, ui
 				      .from_cpu = t->cpu,
 				      .off_state = t->left_state };
 	waited(s, t, st);
-	arrive(t, cpu);
+	sched_arrive(t, cpu);
 	t->left_epoch = 0;
 	t->left_state = '?';
 }
@@ -236,7 +237,7 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f,
 	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
 	if (rec->tid == prev && rec->has & PERF_SAMPLE_TID && rec->pid != UINT32_MAX)
 		ev->task->pid = rec->pid;
-	leave(s, ev->task, ev);
+	sched_leave(s, ev->task, ev);
 	ev->next = next ? sched_task(s, next) : idle_of(c, ev->cpu);
 	ev->next->prio = (int32_t)sched_number(f, N_NEXT_PRIO, rec);
 	sched_name_by_event(ev->next, &f->comm[C_NEXT], rec);
@@ -263,7 +264,7 @@ static void ready(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_e
 	s->n.wakeups++;
 }
 
-static void woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_event *ev)
+static void sched_woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_event *ev)
 {
 	bool confirms = ev->kind == PT_SCHED_WAKEUP && s->n.has_waking;
 
@@ -325,7 +326,7 @@ static int feed_wake(struct pt_sched *s, const struct sched_format *f, const str
 	ev->to_cpu = cpu_number(f, N_CPU, rec);
 	ev->waker = rec->has & PERF_SAMPLE_TID ? rec->tid : UINT32_MAX;
 	ev->counts = false;
-	woken(s, ev->task, ev);
+	sched_woken(s, ev->task, ev);
 	return ev->kind;
 }
 
@@ -388,7 +389,7 @@ static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt
 	return ev->kind = PT_SCHED_NOTHING;
 }
 
-static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_err *e)
+static int sched_look_at(struct pt_sched *s, const struct pt_event *event, struct pt_err *e)
 {
 	PT_GROW_TO(s->formats, s->nr_formats, event->index);
 	if (sched_format(event, &s->formats[event->index], e) < 0)
@@ -417,7 +418,7 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 	if (!rec->event)
 		return PT_SCHED_NOTHING;
 	if ((rec->event->index >= s->nr_formats || !s->formats[rec->event->index].seen) &&
-	    look_at(s, rec->event, e) < 0)
+	    sched_look_at(s, rec->event, e) < 0)
 		return -1;
 	f = &s->formats[rec->event->index];
 	if (f->has & ~rec->has || rec->sample.raw_len < f->need_bytes ||
@@ -426,7 +427,7 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 		return ev->kind = PT_SCHED_NOTHING;
 	}
 	if (rec->cpu >= s->nr_cpus)
-		more_cpus(s, rec->cpu);
+		sched_more_cpus(s, rec->cpu);
 	ev->kind = f->kind;
 	ev->cpu = (int32_t)rec->cpu;
 	ev->time_ns = rec->time_ns;

@@ -92,7 +92,7 @@ static struct schedlat_task *new_data(struct pt_schedlat *l, struct pt_sched_tas
 	return d;
 }
 
-static inline struct schedlat_task *data_of(struct pt_schedlat *l, struct pt_sched_task *t)
+static inline struct schedlat_task *schedlat_data_of(struct pt_schedlat *l, struct pt_sched_task *t)
 {
 	return t->user ? t->user : new_data(l, t);
 }
@@ -158,7 +158,8 @@ static void add_run(const struct pt_schedlat *l, struct schedlat_sum *sum, uint6
 		sum->f.run_ns += to_ns - from_ns;
 }
 
-static void came_in(struct pt_schedlat *l, const struct pt_sched_event *ev, struct schedlat_task *d)
+static void schedlat_came_in(struct pt_schedlat *l, const struct pt_sched_event *ev,
+			     struct schedlat_task *d)
 {
 	const struct pt_sched_stay *s = &ev->next->stay;
 	struct schedlat_sum *sum = pt_choose_time(l->o.choose, ev->time_ns)
@@ -179,11 +180,11 @@ static void came_in(struct pt_schedlat *l, const struct pt_sched_event *ev, stru
 			s->off_ns - s->delay_ns;
 }
 
-static void on_switch(struct pt_schedlat *l, const struct pt_sched_event *ev,
-		      const struct pt_record *rec)
+static void schedlat_on_switch(struct pt_schedlat *l, const struct pt_sched_event *ev,
+			       const struct pt_record *rec)
 {
-	struct schedlat_task *out = ev->task->tid ? data_of(l, ev->task) : NULL,
-			     *in = ev->next->tid ? data_of(l, ev->next) : NULL;
+	struct schedlat_task *out = ev->task->tid ? schedlat_data_of(l, ev->task) : NULL,
+			     *in = ev->next->tid ? schedlat_data_of(l, ev->next) : NULL;
 	struct schedlat_sum *sum;
 
 	if (out) {
@@ -198,7 +199,7 @@ static void on_switch(struct pt_schedlat *l, const struct pt_sched_event *ev,
 	if (l->worsts)
 		schedlat_worsts_feed(l->worsts, ev, out);
 	if (in)
-		came_in(l, ev, in);
+		schedlat_came_in(l, ev, in);
 }
 
 void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev,
@@ -208,12 +209,12 @@ void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev,
 
 	switch (ev->kind) {
 	case PT_SCHED_SWITCH:
-		on_switch(l, ev, rec);
+		schedlat_on_switch(l, ev, rec);
 		break;
 	case PT_SCHED_RUNTIME:
 		l->has_stat = true;
 		sum = ev->task->tid && pt_choose_time(l->o.choose, ev->time_ns)
-			      ? sum_for(l, ev->task, data_of(l, ev->task), ev->cpu)
+			      ? sum_for(l, ev->task, schedlat_data_of(l, ev->task), ev->cpu)
 			      : NULL;
 		if (sum)
 			sum->stat_ns += ev->runtime_ns;
@@ -223,7 +224,7 @@ void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev,
 	case PT_SCHED_WAKEUP_NEW:
 	case PT_SCHED_MIGRATE:
 		if (l->worsts && ev->task->tid)
-			schedlat_worsts_feed(l->worsts, ev, data_of(l, ev->task));
+			schedlat_worsts_feed(l->worsts, ev, schedlat_data_of(l, ev->task));
 		break;
 	default:
 		break;

@@ -40,7 +40,8 @@ static const struct schedlat_column {
 	{ .sort = "name" },
 };
 
-static uint64_t figure(const struct pt_schedlat_figures *f, const struct schedlat_column *c)
+static uint64_t schedlat_columns_figure(const struct pt_schedlat_figures *f,
+					const struct schedlat_column *c)
 {
 	uint64_t v;
 
@@ -61,20 +62,21 @@ void schedlat_add(struct pt_schedlat_figures *to, const struct pt_schedlat_figur
 {
 	for (size_t i = 0; i < PT_NR(columns); i++)
 		if (columns[i].sum)
-			*(uint64_t *)((char *)to + columns[i].figure) += figure(f, &columns[i]);
+			*(uint64_t *)((char *)to + columns[i].figure) +=
+				schedlat_columns_figure(f, &columns[i]);
 }
 
-static void cell(struct pt_buf *out, const struct schedlat_column *c,
-		 const struct pt_schedlat_figures *f)
+static void schedlat_columns_cell(struct pt_buf *out, const struct schedlat_column *c,
+				  const struct pt_schedlat_figures *f)
 {
 	if (c->of_delays && !f->delays)
 		pt_buf_putc(out, '-');
 	else if (c->unit == MSEC)
-		pt_buf_printf(out, "%.3f", (double)figure(f, c) / 1e6);
+		pt_buf_printf(out, "%.3f", (double)schedlat_columns_figure(f, c) / 1e6);
 	else if (c->unit == MOMENT)
-		pt_buf_usec(out, figure(f, c));
+		pt_buf_usec(out, schedlat_columns_figure(f, c));
 	else
-		pt_buf_dec(out, figure(f, c));
+		pt_buf_dec(out, schedlat_columns_figure(f, c));
 }
 
 void schedlat_cells(struct pt_buf *out, const struct pt_schedlat_figures *f, bool total)
@@ -89,7 +91,7 @@ void schedlat_cells(struct pt_buf *out, const struct pt_schedlat_figures *f, boo
 			pt_buf_putc(out, ' ');
 		from = out->len;
 		if (!total || c->total)
-			cell(out, c, f);
+			schedlat_columns_cell(out, c, f);
 		pt_buf_pad_left(out, from, c->width);
 	}
 	pt_buf_puts(out, "  ");
@@ -103,11 +105,11 @@ void schedlat_members(struct pt_buf *out, const struct pt_schedlat_figures *f)
 		if (!c->json || (c->of_delays && !f->delays))
 			continue;
 		if (c->unit == MSEC)
-			pt_json_ms(out, c->name, figure(f, c));
+			pt_json_ms(out, c->name, schedlat_columns_figure(f, c));
 		else if (c->unit == MOMENT)
-			pt_json_seconds(out, c->name, figure(f, c));
+			pt_json_seconds(out, c->name, schedlat_columns_figure(f, c));
 		else
-			pt_json_u64(out, c->name, figure(f, c));
+			pt_json_u64(out, c->name, schedlat_columns_figure(f, c));
 	}
 }
 
@@ -149,7 +151,7 @@ static int by_figure(const struct schedlat_column *c, const struct pt_schedlat_r
 		     const struct pt_schedlat_row *y)
 {
 	bool in_x = !c->of_delays || x->f.delays, in_y = !c->of_delays || y->f.delays;
-	uint64_t p = figure(&x->f, c), q = figure(&y->f, c);
+	uint64_t p = schedlat_columns_figure(&x->f, c), q = schedlat_columns_figure(&y->f, c);
 
 	if (in_x != in_y)
 		return in_x ? -1 : 1;

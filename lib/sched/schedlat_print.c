@@ -3,7 +3,8 @@
 #include "base/json.h"
 #include "base/text.h"
 
-static void name(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
+static void schedlat_print_name(struct pt_buf *out, enum pt_schedlat_by by,
+				const struct pt_schedlat_row *r)
 {
 	if (by == PT_SCHEDLAT_CPU) {
 		pt_buf_printf(out, "cpu %u", r->id);
@@ -84,7 +85,7 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	pt_buf_printf(out, "%s\n", heads[by]);
 	for (size_t i = 0; i < nr; i++) {
 		schedlat_cells(out, &rows[i]->f, false);
-		name(out, by, rows[i]);
+		schedlat_print_name(out, by, rows[i]);
 		pt_buf_putc(out, '\n');
 	}
 	schedlat_cells(out, &total.f, true);
@@ -92,7 +93,8 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	worst_table(l, out);
 }
 
-static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
+static void schedlat_print_json_row(struct pt_buf *out, enum pt_schedlat_by by,
+				    const struct pt_schedlat_row *r)
 {
 	static const char *const ids[] = { "tid", "tid", "pid", "cpu", "tid" };
 
@@ -154,7 +156,7 @@ void pt_schedlat_json(struct pt_schedlat *l, struct pt_buf *out)
 
 	rows = pt_schedlat_rows(l, &nr, &total);
 	for (size_t i = 0; i < nr; i++)
-		json_row(out, l->o.by, rows[i]);
+		schedlat_print_json_row(out, l->o.by, rows[i]);
 	w = pt_schedlat_worst(l, &nr);
 	for (size_t i = 0; i < nr; i++)
 		json_worst(out, w + i);

@@ -9,8 +9,8 @@
 
 enum { MAX_ROWS = 65536 };
 
-static struct schedlat_row *row_of(struct pt_schedlat *l, uint64_t key, const char *name,
-				   uint32_t id)
+static struct schedlat_row *schedlat_rows_row_of(struct pt_schedlat *l, uint64_t key,
+						 const char *name, uint32_t id)
 {
 	uint64_t *index = pt_map_get(&l->by_key, key);
 
@@ -57,10 +57,10 @@ void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
 
 	switch (l->o.by) {
 	case PT_SCHEDLAT_TID:	/* a tid may be reused by another task */
-		r = row_of(l, (uint64_t)t->nr << 32 | t->tid, name, t->tid);
+		r = schedlat_rows_row_of(l, (uint64_t)t->nr << 32 | t->tid, name, t->tid);
 		break;
 	case PT_SCHEDLAT_PID:
-		r = row_of(l, pid, name, pid);
+		r = schedlat_rows_row_of(l, pid, name, pid);
 		if (t->tid == pid && !r->main_named) {
 			r->pub.name = name;
 			r->main_named = true;
@@ -68,10 +68,10 @@ void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
 		break;
 	case PT_SCHEDLAT_CGROUP:
 		name = cgroup_name(l, d->cgroup);
-		r = row_of(l, (uintptr_t)name, name, t->tid);
+		r = schedlat_rows_row_of(l, (uintptr_t)name, name, t->tid);
 		break;
 	default:
-		r = row_of(l, (uintptr_t)name, name, t->tid);
+		r = schedlat_rows_row_of(l, (uintptr_t)name, name, t->tid);
 		break;
 	}
 	r->pub.nr_tasks++;
@@ -84,11 +84,11 @@ static void cpus_to_rows(struct pt_schedlat *l)
 		const struct schedlat_sum *sum = &l->cpus[i];
 
 		if (sum->f.switches || sum->f.run_ns || sum->stat_ns)
-			schedlat_merge(&row_of(l, i, "", (uint32_t)i)->sum, sum);
+			schedlat_merge(&schedlat_rows_row_of(l, i, "", (uint32_t)i)->sum, sum);
 	}
 }
 
-static int compare(const void *a, const void *b, void *arg)
+static int schedlat_rows_compare(const void *a, const void *b, void *arg)
 {
 	return schedlat_compare(arg, *(const struct pt_schedlat_row *const *)a,
 				*(const struct pt_schedlat_row *const *)b);
@@ -140,7 +140,7 @@ const struct pt_schedlat_row *const *pt_schedlat_rows(struct pt_schedlat *l, siz
 		schedlat_add(&total->f, &r->pub.f);
 	}
 	total->f.avg_ns = average(&total->f);
-	qsort_r(l->sorted, l->nr, sizeof(*l->sorted), compare, l);
+	qsort_r(l->sorted, l->nr, sizeof(*l->sorted), schedlat_rows_compare, l);
 	l->ended = true;
 	*nr = l->nr;
 	return l->sorted;

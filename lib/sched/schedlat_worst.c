@@ -55,7 +55,7 @@ const struct pt_schedlat_worst *schedlat_worsts_get(const struct schedlat_worsts
 	return w->v;
 }
 
-static struct lane *lane_of(struct schedlat_worsts *w, int32_t cpu)
+static struct lane *schedlat_worst_lane_of(struct schedlat_worsts *w, int32_t cpu)
 {
 	PT_GROW_TO(w->lanes, w->nr_lanes, cpu);
 	return &w->lanes[cpu];
@@ -68,7 +68,7 @@ static struct coming *coming_at(const struct lane *lane, uint64_t nr)
 
 static void come(struct schedlat_worsts *w, const struct pt_sched_event *ev)
 {
-	struct lane *lane = lane_of(w, ev->cpu);
+	struct lane *lane = schedlat_worst_lane_of(w, ev->cpu);
 	struct coming *c;
 
 	/* The task that ran since the last switch is not the one that came in then. */
@@ -124,7 +124,7 @@ struct shares {
 	uint64_t others_ns, unknown_ns;
 };
 
-static void add_share(struct shares *s, const struct coming *c, uint64_t ns)
+static void schedlat_worst_add_share(struct shares *s, const struct coming *c, uint64_t ns)
 {
 	size_t i = 0;
 
@@ -144,7 +144,7 @@ static void add_share(struct shares *s, const struct coming *c, uint64_t ns)
 }
 
 /* Joins tasks of one name into one share. */
-static void join(struct shares *s)
+static void schedlat_worst_join(struct shares *s)
 {
 	size_t nr = 0, at;
 
@@ -178,7 +178,7 @@ static void who_ran(struct schedlat_worsts *w, int32_t cpu, uint64_t from_ns, ui
 
 		if (start >= until)
 			continue;
-		add_share(s, c, until - start);
+		schedlat_worst_add_share(s, c, until - start);
 		until = start;
 	}
 	if (until > from_ns)
@@ -194,8 +194,8 @@ static int longer(const void *a, const void *b)
 	return PT_COMPARE(x->tid, y->tid);
 }
 
-static void hold(struct pt_schedlat_worst *x, uint32_t tid, uint32_t nr, uint64_t ns,
-		 const char *comm)
+static void schedlat_worst_hold(struct pt_schedlat_worst *x, uint32_t tid, uint32_t nr, uint64_t ns,
+				const char *comm)
 {
 	struct pt_schedlat_holder *h = &x->holders[x->nr_holders];
 
@@ -228,17 +228,17 @@ static void find_holders(struct schedlat_worsts *w, const struct schedlat_queue 
 		who_ran(w, x->cpu, from_ns, x->end_ns, &s);
 	}
 	if (w->by_name)
-		join(&s);
+		schedlat_worst_join(&s);
 	qsort(s.v, s.nr, sizeof(*s.v), longer);
 	x->nr_holders = 0;
 	for (i = 0; i < s.nr; i++) {
 		if (i < room)
-			hold(x, s.v[i].tid, s.v[i].nr, s.v[i].ns, s.v[i].comm);
+			schedlat_worst_hold(x, s.v[i].tid, s.v[i].nr, s.v[i].ns, s.v[i].comm);
 		else
 			s.others_ns += s.v[i].ns;
 	}
-	hold(x, PT_SCHEDLAT_OTHERS, 0, s.others_ns, "");
-	hold(x, PT_SCHEDLAT_NOBODY, 0, s.unknown_ns, "");
+	schedlat_worst_hold(x, PT_SCHEDLAT_OTHERS, 0, s.others_ns, "");
+	schedlat_worst_hold(x, PT_SCHEDLAT_NOBODY, 0, s.unknown_ns, "");
 }
 
 void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_event *ev,

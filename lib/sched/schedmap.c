@@ -162,7 +162,7 @@ static uint32_t take_mark(struct pt_schedmap *m, struct pt_sched_task *t)
 	return mark;
 }
 
-static void look_at(struct pt_schedmap *m, struct pt_sched_task *t)
+static void schedmap_look_at(struct pt_schedmap *m, struct pt_sched_task *t)
 {
 	struct mark *mark = pt_alloc(sizeof(*mark));
 
@@ -188,7 +188,7 @@ static bool is_chosen_cpu(const struct pt_schedmap *m, int cpu)
 	return !m->o.cpus || pt_num_list_has(m->o.cpus, m->o.nr_chosen, cpu);
 }
 
-static int32_t add_column(struct pt_schedmap *m, int cpu)
+static int32_t schedmap_add_column(struct pt_schedmap *m, int cpu)
 {
 	bool marked = pt_num_list_has(m->o.colour_cpus, m->o.nr_colour_cpus, cpu);
 
@@ -204,15 +204,15 @@ static int32_t column_of_new(struct pt_schedmap *m, int cpu)
 		return -1;
 	if (m->o.group) {
 		while (m->nr_columns < m->o.nr_groups)
-			add_column(m, (int)m->nr_columns);
+			schedmap_add_column(m, (int)m->nr_columns);
 		return (size_t)cpu < m->o.nr_grouped ? m->o.group[cpu] : -1;
 	}
 	if (!m->o.cpus)
-		return add_column(m, cpu);
-	return pt_num_list_has(m->o.cpus, m->o.nr_chosen, cpu) ? add_column(m, cpu) : -1;
+		return schedmap_add_column(m, cpu);
+	return pt_num_list_has(m->o.cpus, m->o.nr_chosen, cpu) ? schedmap_add_column(m, cpu) : -1;
 }
 
-static void more_cpus(struct pt_schedmap *m, size_t nr)
+static void schedmap_more_cpus(struct pt_schedmap *m, size_t nr)
 {
 	while (m->nr_cpus < nr) {
 		if (m->nr_cpus == m->cap_cpus) {
@@ -286,7 +286,7 @@ static void add_coloured_cells(struct pt_schedmap *m, struct pt_buf *out)
 	}
 }
 
-static void add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_buf *out)
+static void schedmap_add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_buf *out)
 {
 	uint8_t colour = task_colour(t);
 	char text[2];
@@ -332,7 +332,8 @@ static void add_changed(const struct pt_sched_event *ev, struct pt_buf *out)
 	pt_buf_putc(out, ']');
 }
 
-static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, struct pt_buf *out)
+static void schedmap_add_line(struct pt_schedmap *m, const struct pt_sched_event *ev,
+			      struct pt_buf *out)
 {
 	const struct mark *mark = ev->next->user;
 	bool tell = m->o.group || (m->o.compact && !m->columns[m->star].told);
@@ -349,7 +350,7 @@ static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, str
 	pt_buf_scaled_wide(out, ev->time_ns / 1000, 6, 12);
 	pt_buf_add(out, " secs ", 6);
 	if (!named)
-		add_name(m, ev->next, out);
+		schedmap_add_name(m, ev->next, out);
 	if (tell)
 		add_cpu(m, ev, !named, out);
 	if (tell && m->o.compact)
@@ -362,25 +363,25 @@ static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, str
 	pt_buf_putc(out, '\n');
 }
 
-static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,
-		       struct pt_buf *out)
+static void schedmap_see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,
+				struct pt_buf *out)
 {
 	int32_t at;
 
 	if ((size_t)ev->cpu >= m->nr_cpus)
-		more_cpus(m, PT_MAX((size_t)ev->cpu + 1, m->o.nr_cpus));
+		schedmap_more_cpus(m, PT_MAX((size_t)ev->cpu + 1, m->o.nr_cpus));
 	if (ev->next->tid && !ev->next->user)
-		look_at(m, ev->next);
+		schedmap_look_at(m, ev->next);
 	at = m->column_of[ev->cpu];
 	if (at < 0 && m->o.compact && is_chosen_cpu(m, ev->cpu))
-		at = m->column_of[ev->cpu] = add_column(m, ev->cpu);
+		at = m->column_of[ev->cpu] = schedmap_add_column(m, ev->cpu);
 	if (ev->gap || ev->first || ev->vacated)
 		look_again(m);
 	else
 		set_cell(m, ev->cpu, ev->next);
 	if (m->o.changes) {
 		if (show && is_chosen_cpu(m, ev->cpu))
-			add_line(m, ev, out);
+			schedmap_add_line(m, ev, out);
 		return;
 	}
 	if (at < 0)
@@ -390,14 +391,14 @@ static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, b
 	m->star = (size_t)at;
 	m->cells.data[at * CELL] = '*';
 	if (show)
-		add_line(m, ev, out);
+		schedmap_add_line(m, ev, out);
 }
 
 void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,
 		     struct pt_buf *out)
 {
 	if (ev->kind == PT_SCHED_SWITCH)
-		see_switch(m, ev, show, out);
+		schedmap_see_switch(m, ev, show, out);
 	else if (ev->kind == PT_SCHED_NAME && ev->task->tid)
 		renamed(m, ev->task);
 	else if (ev->kind == PT_SCHED_LOST)

@@ -31,7 +31,8 @@ void pt_schedplace_free(struct pt_schedplace *p)
 	free(p);
 }
 
-static struct pt_schedplace_row *new_row(struct pt_schedplace *p, struct pt_sched_task *t)
+static struct pt_schedplace_row *schedplace_new_row(struct pt_schedplace *p,
+						    struct pt_sched_task *t)
 {
 	struct pt_schedplace_row *r = pt_alloc(sizeof(*r));
 
@@ -42,12 +43,12 @@ static struct pt_schedplace_row *new_row(struct pt_schedplace *p, struct pt_sche
 	return p->rows[p->nr++] = r;
 }
 
-static struct pt_schedplace_row *row_of(struct pt_schedplace *p, struct pt_sched_task *t)
+static struct pt_schedplace_row *schedplace_row_of(struct pt_schedplace *p, struct pt_sched_task *t)
 {
-	return t->user ? t->user : new_row(p, t);
+	return t->user ? t->user : schedplace_new_row(p, t);
 }
 
-static struct pt_schedplace_cpu *place_of(struct pt_schedplace_row *r, int32_t cpu)
+static struct pt_schedplace_cpu *schedplace_place_of(struct pt_schedplace_row *r, int32_t cpu)
 {
 	for (size_t i = 0; i < r->nr; i++)
 		if (r->places[i].cpu == cpu)
@@ -59,19 +60,19 @@ static struct pt_schedplace_cpu *place_of(struct pt_schedplace_row *r, int32_t c
 
 static void ran(struct pt_schedplace *p, struct pt_sched_task *t, int32_t cpu)
 {
-	struct pt_schedplace_row *r = row_of(p, t);
+	struct pt_schedplace_row *r = schedplace_row_of(p, t);
 
 	r->runs++;
 	r->moves += r->last_cpu != PT_SCHED_NO_CPU && r->last_cpu != cpu;
 	r->last_cpu = cpu;
 	memcpy(r->comm, t->comm, sizeof(r->comm));
-	place_of(r, cpu)->runs++;
+	schedplace_place_of(r, cpu)->runs++;
 }
 
-static void add_time(struct pt_schedplace_row *r, int32_t cpu, uint64_t ns)
+static void schedplace_add_time(struct pt_schedplace_row *r, int32_t cpu, uint64_t ns)
 {
 	r->run_ns += ns;
-	place_of(r, cpu)->run_ns += ns;
+	schedplace_place_of(r, cpu)->run_ns += ns;
 }
 
 /* After an exec the task gets a new row. The kernel reports an exec twice; the second time the row
@@ -87,11 +88,11 @@ static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev
 		return;
 	from_ns = PT_MAX(r->part_ns, st->in_ns);
 	if (st->known & PT_SCHED_IN && ev->time_ns > from_ns)
-		add_time(r, t->cpu, ev->time_ns - from_ns);
+		schedplace_add_time(r, t->cpu, ev->time_ns - from_ns);
 	if (!strcmp(r->comm, t->comm)) {
 		r->runs = r->moves = r->run_ns = r->nr = 0;
 	} else {
-		r = new_row(p, t);
+		r = schedplace_new_row(p, t);
 	}
 	r->part_ns = ev->time_ns;
 	r->last_cpu = PT_SCHED_NO_CPU;
@@ -99,7 +100,7 @@ static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev
 }
 
 /* A run counts when it begins, or when it ends if its begin was not seen. */
-static void see_switch(struct pt_schedplace *p, const struct pt_sched_event *ev)
+static void schedplace_see_switch(struct pt_schedplace *p, const struct pt_sched_event *ev)
 {
 	const struct pt_sched_stay *st = &ev->task->stay;
 	struct pt_schedplace_row *r;
@@ -107,9 +108,10 @@ static void see_switch(struct pt_schedplace *p, const struct pt_sched_event *ev)
 	if (ev->task->tid) {
 		if (!(st->known & PT_SCHED_IN))
 			ran(p, ev->task, ev->cpu);
-		r = row_of(p, ev->task);
+		r = schedplace_row_of(p, ev->task);
 		if (st->known & PT_SCHED_RUN && ev->time_ns >= r->part_ns)
-			add_time(r, ev->cpu, ev->time_ns - PT_MAX(r->part_ns, st->in_ns));
+			schedplace_add_time(r, ev->cpu,
+					    ev->time_ns - PT_MAX(r->part_ns, st->in_ns));
 	}
 	if (ev->next->tid)
 		ran(p, ev->next, ev->cpu);
@@ -124,7 +126,7 @@ void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev,
 		memcpy(((struct pt_schedplace_row *)ev->task->user)->comm, ev->task->comm,
 		       PT_SCHED_COMM_LEN);
 	else if (ev->kind == PT_SCHED_SWITCH && counts)
-		see_switch(p, ev);
+		schedplace_see_switch(p, ev);
 }
 
 static int by_runs(const void *a, const void *b)
@@ -134,7 +136,7 @@ static int by_runs(const void *a, const void *b)
 	return x->runs != y->runs ? PT_COMPARE(y->runs, x->runs) : PT_COMPARE(x->cpu, y->cpu);
 }
 
-static int by_time(const void *a, const void *b)
+static int schedplace_by_time(const void *a, const void *b)
 {
 	const struct pt_schedplace_row *x = *(struct pt_schedplace_row *const *)a,
 				       *y = *(struct pt_schedplace_row *const *)b;
@@ -158,7 +160,7 @@ const struct pt_schedplace_row *const *pt_schedplace_rows(struct pt_schedplace *
 		}
 	}
 	if (kept)
-		qsort(p->rows, kept, sizeof(*p->rows), by_time);
+		qsort(p->rows, kept, sizeof(*p->rows), schedplace_by_time);
 	*nr = kept;
 	return (const struct pt_schedplace_row *const *)p->rows;
 }

@@ -10,7 +10,7 @@
 
 enum { NAME_WIDTH = 30, MAX_COLUMNS = 8192 };
 
-static void drop(void *arg, struct pt_sched_task *t)
+static void timehist_drop(void *arg, struct pt_sched_task *t)
 {
 	struct pt_timehist *h = arg;
 	struct timehist_task *d = t->user;
@@ -34,7 +34,7 @@ struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_
 		h->o.nr_cpus = 0;
 	h->sched = s;
 	h->width = NAME_WIDTH;
-	pt_sched_on_drop(s, drop, h);
+	pt_sched_on_drop(s, timehist_drop, h);
 	return h;
 }
 
@@ -56,14 +56,14 @@ void pt_timehist_frames(struct pt_timehist *h, struct pt_frames *f)
 	h->frames = f;
 }
 
-static struct timehist_task *task_of(struct pt_sched_task *t)
+static struct timehist_task *timehist_task_of(struct pt_sched_task *t)
 {
 	if (!t->user)
 		t->user = pt_alloc(sizeof(struct timehist_task));
 	return t->user;
 }
 
-static struct timehist_cpu *cpu_of(struct pt_timehist *h, int32_t cpu)
+static struct timehist_cpu *timehist_cpu_of(struct pt_timehist *h, int32_t cpu)
 {
 	PT_GROW_TO(h->cpus, h->nr_cpus, cpu);
 	h->cpus[cpu].seen = true;
@@ -75,7 +75,7 @@ unsigned timehist_columns(const struct pt_timehist *h)
 	return (unsigned)PT_MAX((size_t)h->o.nr_cpus, PT_MAX(pt_sched_nr_cpus(h->sched), 1));
 }
 
-static void make_name(struct timehist_task *d, const struct pt_sched_task *t)
+static void timehist_make_name(struct timehist_task *d, const struct pt_sched_task *t)
 {
 	struct pt_buf b = PT_BUF_INIT;
 
@@ -100,10 +100,10 @@ static void make_name(struct timehist_task *d, const struct pt_sched_task *t)
 
 const struct timehist_task *timehist_name(struct pt_timehist *h, struct pt_sched_task *t)
 {
-	struct timehist_task *d = task_of(t);
+	struct timehist_task *d = timehist_task_of(t);
 
 	if (!d->name || d->pid != t->pid || memcmp(d->comm, t->comm, sizeof(d->comm)))
-		make_name(d, t);
+		timehist_make_name(d, t);
 	if (d->name_len > h->width)
 		h->width = d->name_len;
 	return d;
@@ -139,7 +139,7 @@ static struct timehist_times times_of(const struct pt_timehist *h, const struct 
 	return t;
 }
 
-static bool wanted(const struct pt_timehist *h, const struct pt_sched_task *t)
+static bool timehist_wanted(const struct pt_timehist *h, const struct pt_sched_task *t)
 {
 	return pt_choose_task(h->o.choose, t->pid, t->tid, t->comm);
 }
@@ -157,13 +157,13 @@ static bool wanted_side(const struct pt_timehist *h, const struct pt_sched_event
 	if (h->o.no_lines || h->o.idle || !pt_choose_time(h->o.choose, ev->time_ns) ||
 	    !wanted_cpu(h, ev->cpu) || !ev->task->tid)
 		return false;
-	if (wanted(h, ev->task))
+	if (timehist_wanted(h, ev->task))
 		return true;
 	by = rec->has & PERF_SAMPLE_TID ? pt_sched_find(h->sched, rec->tid) : NULL;
-	return by && wanted(h, by);
+	return by && timehist_wanted(h, by);
 }
 
-static void add(struct timehist_stats *s, uint64_t ns)
+static void timehist_add(struct timehist_stats *s, uint64_t ns)
 {
 	double v = (double)ns, delta;
 
@@ -175,14 +175,14 @@ static void add(struct timehist_stats *s, uint64_t ns)
 	s->max = PT_MAX(s->max, ns);
 }
 
-static void sum_up(const struct pt_sched_event *ev, const struct timehist_times *t)
+static void timehist_sum_up(const struct pt_sched_event *ev, const struct timehist_times *t)
 {
 	const struct pt_sched_stay *s = &ev->task->stay;
-	struct timehist_task *d = task_of(ev->task);
+	struct timehist_task *d = timehist_task_of(ev->task);
 
 	d->outs++;
 	if (t->has_run) {
-		add(&d->run, t->run_ns);
+		timehist_add(&d->run, t->run_ns);
 		d->run_ns += t->run_ns;
 	}
 	if (t->has_wait)
@@ -197,7 +197,7 @@ static void sum_up(const struct pt_sched_event *ev, const struct timehist_times 
 static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev,
 		      const struct timehist_times *t)
 {
-	struct timehist_cpu *c = cpu_of(h, ev->cpu);
+	struct timehist_cpu *c = timehist_cpu_of(h, ev->cpu);
 	struct timehist_task *d;
 
 	c->outs++;
@@ -207,18 +207,18 @@ static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev,
 		c->idle_ns += t->run_ns;
 	if (!h->o.idle || !h->o.summary)
 		return;
-	if (c->last && t->has_run && wanted(h, c->last)) {
-		d = task_of(c->last);
+	if (c->last && t->has_run && timehist_wanted(h, c->last)) {
+		d = timehist_task_of(c->last);
 		d->outs++;
-		add(&d->run, t->run_ns);
+		timehist_add(&d->run, t->run_ns);
 		d->run_ns += t->run_ns;
 		timehist_idle_chain_ends(c, t->run_ns);
 	}
 	c->last = NULL;
 }
 
-static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
-		      const struct pt_record *rec, struct pt_buf *out)
+static void timehist_on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
+			       const struct pt_record *rec, struct pt_buf *out)
 {
 	bool to_idle = !ev->next->tid;
 	struct timehist_cpu *c;
@@ -234,7 +234,7 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
 	if (!h->first_ns)
 		h->first_ns = ev->time_ns;
 	h->last_ns = PT_MAX(h->last_ns, PT_MIN(ev->time_ns, h->o.choose->to_ns));
-	c = cpu_of(h, ev->cpu);
+	c = timehist_cpu_of(h, ev->cpu);
 	if (!ev->task->tid)
 		idle_ends(h, ev, &t);
 	c->into_idle |= to_idle;
@@ -242,10 +242,10 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
 		c->last = ev->task->tid ? ev->task : NULL;
 		timehist_idle_chain(h, rec, c);
 	}
-	if (!wanted(h, ev->task))
+	if (!timehist_wanted(h, ev->task))
 		return;
 	if (h->o.summary && !h->o.idle && ev->task->tid)
-		sum_up(ev, &t);
+		timehist_sum_up(ev, &t);
 	if (!h->o.no_lines && (!h->o.idle || to_idle || !ev->task->tid))
 		timehist_line(h, ev, rec, &t, out);
 }
@@ -254,7 +254,7 @@ static void on_migrate(struct pt_timehist *h, const struct pt_sched_event *ev,
 		       const struct pt_record *rec, struct pt_buf *out)
 {
 	if (h->o.summary)
-		task_of(ev->task)->moves++;
+		timehist_task_of(ev->task)->moves++;
 	if (h->o.migrations && wanted_side(h, ev, rec))
 		timehist_side_line(h, ev, rec, 'm', "migrated: ", out);
 }
@@ -264,7 +264,7 @@ void pt_timehist_feed(struct pt_timehist *h, const struct pt_sched_event *ev,
 {
 	switch (ev->kind) {
 	case PT_SCHED_SWITCH:
-		on_switch(h, ev, rec, out);
+		timehist_on_switch(h, ev, rec, out);
 		break;
 	case PT_SCHED_WAKEUP:		/* follows a waking, where those are recorded */
 		if (pt_sched_counts(h->sched).has_waking)

@@ -16,7 +16,7 @@ static void where(struct pt_buf *out, uint64_t time_ns, int32_t cpu)
 	pt_buf_add(out, "] ", 2);
 }
 
-static void time_cell(struct pt_buf *out, bool known, uint64_t ns)
+static void timehist_line_time_cell(struct pt_buf *out, bool known, uint64_t ns)
 {
 	if (known)
 		pt_buf_scaled_wide(out, ns / 1000, 3, 10);
@@ -81,9 +81,9 @@ void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 	where(out, PT_MIN(ev->time_ns, h->o.choose->to_ns), ev->cpu);
 	visual(h, out, ev->cpu, ev->task->tid ? 's' : 'i');
 	name_cell(out, d, h->width);
-	time_cell(out, t->has_wait, t->wait_ns);
-	time_cell(out, t->has_delay, t->delay_ns);
-	time_cell(out, t->has_run, t->run_ns);
+	timehist_line_time_cell(out, t->has_wait, t->wait_ns);
+	timehist_line_time_cell(out, t->has_delay, t->delay_ns);
+	timehist_line_time_cell(out, t->has_run, t->run_ns);
 	if (h->o.state)
 		pt_buf_printf(out, "     %c ", ev->task->tid ? ev->state : 'I');
 	if (h->o.wakeups && !h->o.next)
@@ -132,9 +132,9 @@ void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out)
 }
 
 /* A line of the header: its cells, and a character for each CPU. */
-static void head(const struct pt_timehist *h, const char *time, const char *cpu, const char *marks,
-		 const char *task, const char *times, const char *state,
-		 struct pt_buf *out)
+static void timehist_line_head(const struct pt_timehist *h, const char *time, const char *cpu,
+			       const char *marks, const char *task, const char *times,
+			       const char *state, struct pt_buf *out)
 {
 	pt_buf_printf(out, "%15s %6s ", time, cpu);
 	if (h->o.visual) {
@@ -152,10 +152,11 @@ void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out)
 	struct pt_buf dashes = PT_BUF_INIT;
 
 	pt_buf_fill(&dashes, '-', h->width);
-	head(h, "time", "cpu", "0123456789abcdef", "task name", "wait time  sch delay   run time",
-	     "  state", out);
-	head(h, "", "", " ", "[tid/pid]", "   (msec)     (msec)     (msec)", "       ", out);
-	head(h, "---------------", "------", "-", pt_buf_str(&dashes),
-	     "---------  ---------  ---------", "  -----", out);
+	timehist_line_head(h, "time", "cpu", "0123456789abcdef", "task name",
+			   "wait time  sch delay   run time", "  state", out);
+	timehist_line_head(h, "", "", " ", "[tid/pid]", "   (msec)     (msec)     (msec)",
+			   "       ", out);
+	timehist_line_head(h, "---------------", "------", "-", pt_buf_str(&dashes),
+			   "---------  ---------  ---------", "  -----", out);
 	pt_buf_deinit(&dashes);
 }

@@ -20,7 +20,7 @@ static float deviation(const struct timehist_stats *s)
 	return s->mean != 0 ? (float)(100.0 * sqrt(variance) / s->mean) : 0;
 }
 
-static void row(struct pt_timehist *h, struct pt_sched_task *t, struct pt_buf *out)
+static void timehist_sum_row(struct pt_timehist *h, struct pt_sched_task *t, struct pt_buf *out)
 {
 	const struct timehist_task *d = timehist_name(h, t);
 
@@ -128,13 +128,13 @@ void pt_timehist_summary(struct pt_timehist *h, struct pt_buf *out)
 	for (size_t i = 0; i < nr; i++) {
 		ended |= v[i]->exiting || v[i]->ended;
 		if (!v[i]->exiting && !v[i]->ended)
-			row(h, v[i], out);
+			timehist_sum_row(h, v[i], out);
 	}
 	if (ended)
 		pt_buf_puts(out, "\nTerminated tasks:\n");
 	for (size_t i = 0; i < nr; i++)
 		if (v[i]->exiting || v[i]->ended)
-			row(h, v[i], out);
+			timehist_sum_row(h, v[i], out);
 	free(v);
 	idle_stats(h, whole_ns, out);
 	if (h->o.idle && h->frames)

@@ -22,7 +22,7 @@ struct pt_timeline {
 	uint64_t first_ns;		/* of the first event */
 };
 
-static void drop(void *arg, struct pt_sched_task *t)
+static void timeline_drop(void *arg, struct pt_sched_task *t)
 {
 	(void)arg;
 	free(t->user);
@@ -34,7 +34,7 @@ struct pt_timeline *pt_timeline_new(void (*take)(void *arg, const struct pt_inte
 	struct pt_timeline *t = pt_alloc(sizeof(*t));
 
 	t->sched = pt_sched_new(NULL);
-	pt_sched_on_drop(t->sched, drop, NULL);
+	pt_sched_on_drop(t->sched, timeline_drop, NULL);
 	t->take = take;
 	t->arg = arg;
 	return t;
@@ -128,7 +128,7 @@ static void switched(struct pt_timeline *t, const struct pt_sched_event *ev)
 	*off_of(next) = (struct off){ .state = 0 };
 }
 
-static void woken(struct pt_timeline *t, const struct pt_sched_event *ev)
+static void timeline_woken(struct pt_timeline *t, const struct pt_sched_event *ev)
 {
 	struct pt_sched_task *waker =
 		ev->waker == UINT32_MAX ? NULL : pt_sched_find(t->sched, ev->waker);
@@ -156,7 +156,7 @@ int pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct 
 	case PT_SCHED_WAKEUP:
 	case PT_SCHED_WAKEUP_NEW:
 		if (ev->counts)
-			woken(t, ev);
+			timeline_woken(t, ev);
 		break;
 	default:
 		break;

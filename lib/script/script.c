@@ -121,20 +121,21 @@ static bool has_lines(const struct pt_tp *tp)
 	return !strcmp(tp->system, "ftrace") && strstr(tp->name, "_stack");
 }
 
-static struct pt_tp_call call_of(const struct pt_record *rec)
+static struct pt_tp_call script_call_of(const struct pt_record *rec)
 {
 	return (struct pt_tp_call){ rec->event->tp, rec->sample.raw, rec->sample.raw_len };
 }
 
 /* `back`: of a call, the return that follows it at once, or NULL. */
-static void add_trace(const struct pt_record *rec, const struct pt_record *back, struct pt_buf *b)
+static void script_add_trace(const struct pt_record *rec, const struct pt_record *back,
+			     struct pt_buf *b)
 {
 	const struct pt_tp *tp = rec->event->tp;
 	size_t from = b->len, len;
 	char *raw, *line, *save;
 
 	if (back) {
-		struct pt_tp_call call = call_of(rec), end = call_of(back);
+		struct pt_tp_call call = script_call_of(rec), end = script_call_of(back);
 
 		pt_tp_print_leaf(&call, &end, b);
 	} else {
@@ -157,7 +158,7 @@ static void add_trace(const struct pt_record *rec, const struct pt_record *back,
 	free(raw);
 }
 
-static void add_address(uint64_t addr, struct pt_buf *b)
+static void script_add_address(uint64_t addr, struct pt_buf *b)
 {
 	pt_buf_putc(b, '\t');
 	pt_script_hex(b, addr, 16);
@@ -165,7 +166,7 @@ static void add_address(uint64_t addr, struct pt_buf *b)
 }
 
 /* One address a line, without the marks between kernel and user. */
-static void add_chain(const struct pt_record *rec, struct pt_buf *b)
+static void script_add_chain(const struct pt_record *rec, struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
 	bool branches = pt_frames_uses_branches(rec);
@@ -177,12 +178,12 @@ static void add_chain(const struct pt_record *rec, struct pt_buf *b)
 		    (branches && sample->callchain[i] == (uint64_t)PERF_CONTEXT_USER))
 			break;
 		if (sample->callchain[i] < PERF_CONTEXT_MAX)
-			add_address(sample->callchain[i], b);
+			script_add_address(sample->callchain[i], b);
 	}
 	if (branches)
-		add_address(sample->branches[0].to, b);
+		script_add_address(sample->branches[0].to, b);
 	for (i = 0; branches && i < sample->nr_branches; i++)
-		add_address(sample->branches[i].from, b);
+		script_add_address(sample->branches[i].from, b);
 }
 
 uint64_t pt_script_offset(const struct pt_script *s, const struct pt_record *rec, uint64_t addr)
@@ -210,8 +211,8 @@ void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_fram
 }
 
 /* ` NAME+0xOFF (MODULE)`; an inlined function has no module. `off`: in the file. */
-static void add_name(const struct plan *p, uint32_t pid, const struct pt_named_frame *x,
-		     uint64_t off, struct pt_buf *b)
+static void script_add_name(const struct plan *p, uint32_t pid, const struct pt_named_frame *x,
+			    uint64_t off, struct pt_buf *b)
 {
 	bool in_file = x->kind != PT_FRAME_KERNEL && x->module && *x->module == '/';
 
@@ -226,7 +227,7 @@ static void add_name(const struct plan *p, uint32_t pid, const struct pt_named_f
 }
 
 /* The source line below a frame, with the file's name without its folder, as in perf. */
-static void add_line(const struct plan *p, const struct pt_named_frame *x, struct pt_buf *b)
+static void script_add_line(const struct plan *p, const struct pt_named_frame *x, struct pt_buf *b)
 {
 	if (!(p->fields & F_SRCLINE) || !x->file)
 		return;
@@ -258,8 +259,8 @@ static void add_named_addr(struct pt_script *s, const struct plan *p, const stru
 }
 
 /* The lines of a place, inlined functions first. */
-static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
-		      const struct pt_frames_shown *x, struct pt_buf *b)
+static void script_add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
+			     const struct pt_frames_shown *x, struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
 	size_t nr = pt_frames_name(s->frames, x->place, &frames), i;
@@ -271,8 +272,8 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
 		s->unknown += !one.name && p->fields & (F_SYM | F_DSO | F_SRCLINE);
 		pt_buf_putc(b, '\t');
 		pt_script_hex(b, x->shown, 16);
-		add_name(p, pid, &one, x->shown, b);
-		add_line(p, &one, b);
+		script_add_name(p, pid, &one, x->shown, b);
+		script_add_line(p, &one, b);
 		if (one.kind == PT_FRAME_INLINED)	/* behind the source line, as in perf */
 			pt_buf_puts(b, " (inlined)");
 		pt_buf_putc(b, '\n');
@@ -296,7 +297,7 @@ static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t 
 		s->unknown += l->unknown;
 		return;
 	}
-	add_place(s, p, pid, x, b);
+	script_add_place(s, p, pid, x, b);
 	/* shown in another way before, which is rare */
 	if (l->len || b->len - from > MAX_LINES)
 		return;
@@ -326,7 +327,7 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 		if (pt_frames_has_file(shown[i].place))
 			add_place_again(s, p, rec->pid, &shown[i], b);
 		else
-			add_place(s, p, rec->pid, &shown[i], b);
+			script_add_place(s, p, rec->pid, &shown[i], b);
 }
 
 /* Without call chain: on the same line, the captured address, without inlined functions. */
@@ -338,9 +339,10 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);
-	add_name(p, rec->pid, &frames[nr - 1],
-		 p->fields & F_DSOFF ? pt_script_offset(s, rec, rec->sample.ip) : UINT64_MAX, b);
-	add_line(p, &frames[0], b);
+	script_add_name(p, rec->pid, &frames[nr - 1],
+			p->fields & F_DSOFF ? pt_script_offset(s, rec, rec->sample.ip) : UINT64_MAX,
+			b);
+	script_add_line(p, &frames[0], b);
 }
 
 static void add_where(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
@@ -352,7 +354,7 @@ static void add_where(struct pt_script *s, const struct plan *p, const struct pt
 		if (named)
 			add_named_chain(s, p, rec, b);
 		else
-			add_chain(rec, b);
+			script_add_chain(rec, b);
 	} else if (named) {
 		add_named_ip(s, p, rec, b);
 	} else {
@@ -361,8 +363,9 @@ static void add_where(struct pt_script *s, const struct plan *p, const struct pt
 	}
 }
 
-static void add_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
-		       const struct pt_record *back, const char *comm, struct pt_buf *b)
+static void script_add_sample(struct pt_script *s, struct pt_source *src,
+			      const struct pt_record *rec, const struct pt_record *back,
+			      const char *comm, struct pt_buf *b)
 {
 	const struct plan *p = pt_script_plan(s, src, rec->event);
 	const struct pt_sample *sample = &rec->sample;
@@ -384,7 +387,7 @@ static void add_sample(struct pt_script *s, struct pt_source *src, const struct 
 	if (p->fields & F_FLAGS)
 		pt_buf_fill(b, ' ', 24);
 	if (p->fields & F_TRACE && rec->has & PERF_SAMPLE_RAW && rec->event->tp)
-		add_trace(rec, back, b);
+		script_add_trace(rec, back, b);
 	if (p->named_addr && s->frames)
 		add_named_addr(s, p, rec, b);
 	pt_script_rare_before(p, rec, p->named_addr && s->frames, b);
@@ -399,7 +402,7 @@ static void add_sample(struct pt_script *s, struct pt_source *src, const struct 
 void pt_script_flush(struct pt_script *s, struct pt_source *src, struct pt_buf *b)
 {
 	if (s->call.held)
-		add_sample(s, src, &s->call.rec, NULL, pt_buf_str(&s->call.comm), b);
+		script_add_sample(s, src, &s->call.rec, NULL, pt_buf_str(&s->call.comm), b);
 	s->call.held = false;
 }
 
@@ -420,8 +423,8 @@ static bool is_leaf(const struct pt_record *call, const struct pt_record *back)
 
 	if (back->cpu != call->cpu || !back->event->tp || !(back->has & PERF_SAMPLE_RAW))
 		return false;
-	to = call_of(call);
-	from = call_of(back);
+	to = script_call_of(call);
+	from = script_call_of(back);
 	return pt_tp_is_leaf(&to, &from);
 }
 
@@ -429,7 +432,7 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 		      const char *comm, struct pt_buf *b)
 {
 	if (s->call.held && is_leaf(&s->call.rec, rec)) {
-		add_sample(s, src, &s->call.rec, rec, pt_buf_str(&s->call.comm), b);
+		script_add_sample(s, src, &s->call.rec, rec, pt_buf_str(&s->call.comm), b);
 		s->call.held = false;
 		return;
 	}
@@ -437,7 +440,7 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 	if (rec->event->tp && rec->has & PERF_SAMPLE_RAW && pt_tp_is_call(rec->event->tp))
 		hold_call(s, rec, comm);
 	else
-		add_sample(s, src, rec, NULL, comm, b);
+		script_add_sample(s, src, rec, NULL, comm, b);
 }
 
 uint64_t pt_script_unknown(const struct pt_script *s)

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "script/script_priv.h"
 
-static bool matches(const struct pt_strs *patterns, const char *name)
+static bool script_choose_matches(const struct pt_strs *patterns, const char *name)
 {
 	for (size_t i = 0; name && i < patterns->nr; i++)
 		if (pt_text_glob(patterns->v[i], name))
@@ -37,8 +37,8 @@ bool pt_script_chosen(struct pt_script *s, const struct pt_record *rec)
 	x = pt_script_function(s, rec, rec->sample.ip);
 	if (!x)
 		return false;
-	return (!o->symbols.nr || matches(&o->symbols, x->name) ||
+	return (!o->symbols.nr || script_choose_matches(&o->symbols, x->name) ||
 		has_address(&o->symbols, rec->sample.ip, rec->sample.ip - x->offset)) &&
-	       (!o->dsos.nr || matches(&o->dsos, x->module) ||
-		(x->module && matches(&o->dsos, pt_text_base(x->module))));
+	       (!o->dsos.nr || script_choose_matches(&o->dsos, x->module) ||
+		(x->module && script_choose_matches(&o->dsos, pt_text_base(x->module))));
 }

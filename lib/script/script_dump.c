@@ -20,7 +20,7 @@ void pt_script_bytes(struct pt_buf *b, const uint8_t *p, size_t len)
 		pt_buf_putc(b, p[i] >= 0x20 && p[i] < 0x7f ? (char)p[i] : '.');
 }
 
-static void add_stamp(struct pt_buf *b, const struct pt_record *rec)
+static void script_dump_add_stamp(struct pt_buf *b, const struct pt_record *rec)
 {
 	if (rec->has & PERF_SAMPLE_CPU)
 		pt_buf_printf(b, "%u ", rec->cpu);
@@ -86,7 +86,7 @@ static void add_time_conv(struct pt_bytes *at, struct pt_buf *b)
 }
 
 /* Records of perf's own, and of the kernel's those that say nothing beside their bytes here. */
-static void add_named(const struct pt_record *rec, struct pt_buf *b)
+static void script_dump_add_named(const struct pt_record *rec, struct pt_buf *b)
 {
 	static const char header[] = "HEADER_";	/* not in the names that perf prints */
 	struct pt_bytes at = pt_bytes(rec->data + PT_HEADER_BYTES, rec->len_bytes - PT_HEADER_BYTES,
@@ -120,7 +120,7 @@ void pt_script_dump(const struct pt_record *rec, struct pt_buf *b)
 		pt_buf_putc(b, '\n');
 	}
 	pt_buf_putc(b, '\n');
-	add_stamp(b, rec);
+	script_dump_add_stamp(b, rec);
 	pt_buf_printf(b, "%#llx [%#x]: PERF_RECORD_", (unsigned long long)rec->off, rec->len_bytes);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		pt_buf_printf(b, "SAMPLE(IP, %#x): %d/%d: %#llx period: %llu addr: %#llx",
@@ -130,6 +130,6 @@ void pt_script_dump(const struct pt_record *rec, struct pt_buf *b)
 	else if (rec->type > PT_RECORD_BPF_METADATA)
 		pt_buf_dec(b, rec->type);
 	else if (!pt_script_side_text(rec, b))
-		add_named(rec, b);
+		script_dump_add_named(rec, b);
 	pt_buf_putc(b, '\n');
 }

@@ -83,7 +83,7 @@ static int find_field(const char *name, uint64_t *field, struct pt_err *e)
 	return -1;
 }
 
-static int find_type(const char *name, int *type, struct pt_err *e)
+static int script_fields_find_type(const char *name, int *type, struct pt_err *e)
 {
 	if (!strcmp(name, "tracepoint"))
 		name = "trace";
@@ -95,7 +95,7 @@ static int find_type(const char *name, int *type, struct pt_err *e)
 	return -1;
 }
 
-static void change(struct pt_script *s, int type, uint64_t field, bool remove)
+static void script_fields_change(struct pt_script *s, int type, uint64_t field, bool remove)
 {
 	s->types[type].set = true;
 	if (remove) {
@@ -108,7 +108,7 @@ static void change(struct pt_script *s, int type, uint64_t field, bool remove)
 }
 
 /* Applies one word of the list with its + or -. `type` -1: all types that can have it. */
-static int apply(struct pt_script *s, int type, const char *word, struct pt_err *e)
+static int script_fields_apply(struct pt_script *s, int type, const char *word, struct pt_err *e)
 {
 	bool remove = *word == '-';
 	uint64_t field = 0;
@@ -125,7 +125,7 @@ static int apply(struct pt_script *s, int type, const char *word, struct pt_err 
 	s->lines |= !remove && field & (F_SRCLINE | F_SRCCODE);
 	for (t = 0; t < NR_TYPES; t++)
 		if (type == t || (type < 0 && !(types[t].invalid & field)))
-			change(s, t, field, remove);
+			script_fields_change(s, t, field, remove);
 	return 0;
 }
 
@@ -137,7 +137,7 @@ int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e)
 	if (colon) {
 		*colon = '\0';
 		list = colon + 1;
-		rc = find_type(copy, &type, e);
+		rc = script_fields_find_type(copy, &type, e);
 	} else if (!*list) {
 		rc = pt_err_set(e, "--fields: none for all types would leave nothing");
 	}
@@ -156,7 +156,7 @@ int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e)
 			rc = pt_err_set(
 				e, "--fields: +FIELD and -FIELD cannot stand beside plain ones");
 		else
-			rc = apply(s, type, word, e);
+			rc = script_fields_apply(s, type, word, e);
 		how = now;
 	}
 	free(copy);

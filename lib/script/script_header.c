@@ -7,7 +7,7 @@
 #include "event/abi.h"
 #include "script/script.h"
 
-static void line(struct pt_buf *b, const char *what, const char *value)
+static void script_header_line(struct pt_buf *b, const char *what, const char *value)
 {
 	if (!value)
 		return;
@@ -55,7 +55,8 @@ static const char *const flags[] = {
 	"inherit_thread", "remove_on_exec", "sigtrap",
 };
 
-static void add_bits(struct pt_buf *b, const char *what, uint64_t value, const struct bit *bits)
+static void script_header_add_bits(struct pt_buf *b, const char *what, uint64_t value,
+				   const struct bit *bits)
 {
 	bool any = false;
 
@@ -70,14 +71,14 @@ static void add_bits(struct pt_buf *b, const char *what, uint64_t value, const s
 		}
 }
 
-static void add_number(struct pt_buf *b, const char *what, uint64_t value, bool hex)
+static void script_header_add_number(struct pt_buf *b, const char *what, uint64_t value, bool hex)
 {
 	if (value)
 		pt_buf_printf(b, hex ? ", %s = %#llx" : ", %s = %llu", what,
 			      (unsigned long long)value);
 }
 
-static void add_event(struct pt_buf *b, const struct pt_event *ev)
+static void script_header_add_event(struct pt_buf *b, const struct pt_event *ev)
 {
 	const struct pt_attr *a = &ev->attr;
 	size_t i;
@@ -88,30 +89,31 @@ static void add_event(struct pt_buf *b, const struct pt_event *ev)
 	for (i = 0; i < ev->nr_ids; i++)
 		pt_buf_printf(b, "%s %llu", i ? "," : ", id = {", (unsigned long long)ev->ids[i]);
 	pt_buf_puts(b, ev->nr_ids ? " }" : "");
-	add_number(b, "type", a->type, false);
-	add_number(b, "size", a->size, false);
-	add_number(b, "config", a->config, true);
-	add_number(b, "{ sample_period, sample_freq }", a->sample_period, false);
-	add_bits(b, "sample_type", a->sample_type, sample_bits);
-	add_bits(b, "read_format", a->read_format, read_bits);
+	script_header_add_number(b, "type", a->type, false);
+	script_header_add_number(b, "size", a->size, false);
+	script_header_add_number(b, "config", a->config, true);
+	script_header_add_number(b, "{ sample_period, sample_freq }", a->sample_period, false);
+	script_header_add_bits(b, "sample_type", a->sample_type, sample_bits);
+	script_header_add_bits(b, "read_format", a->read_format, read_bits);
 	for (i = 0; i < PT_NR(flags); i++)
 		if (flags[i])
-			add_number(b, flags[i],
-				   a->flags >> i & (i == PT_ATTR_PRECISE_IP_SHIFT ? 3 : 1), false);
-	add_number(b, "{ wakeup_events, wakeup_watermark }", a->wakeup_events, false);
-	add_number(b, "bp_type", a->bp_type, false);
-	add_number(b, "{ bp_addr, config1 }", a->config1, true);
-	add_number(b, "{ bp_len, config2 }", a->config2, true);
-	add_number(b, "branch_sample_type", a->branch_sample_type, true);
-	add_number(b, "sample_regs_user", a->sample_regs_user, true);
-	add_number(b, "sample_stack_user", a->sample_stack_user, false);
+			script_header_add_number(
+				b, flags[i],
+				a->flags >> i & (i == PT_ATTR_PRECISE_IP_SHIFT ? 3 : 1), false);
+	script_header_add_number(b, "{ wakeup_events, wakeup_watermark }", a->wakeup_events, false);
+	script_header_add_number(b, "bp_type", a->bp_type, false);
+	script_header_add_number(b, "{ bp_addr, config1 }", a->config1, true);
+	script_header_add_number(b, "{ bp_len, config2 }", a->config2, true);
+	script_header_add_number(b, "branch_sample_type", a->branch_sample_type, true);
+	script_header_add_number(b, "sample_regs_user", a->sample_regs_user, true);
+	script_header_add_number(b, "sample_stack_user", a->sample_stack_user, false);
 	if (a->clockid)
 		pt_buf_printf(b, ", clockid = %d", a->clockid);
-	add_number(b, "sample_regs_intr", a->sample_regs_intr, true);
-	add_number(b, "aux_watermark", a->aux_watermark, false);
-	add_number(b, "sample_max_stack", a->sample_max_stack, false);
-	add_number(b, "aux_sample_size", a->aux_sample_size, false);
-	add_number(b, "sig_data", a->sig_data, false);
+	script_header_add_number(b, "sample_regs_intr", a->sample_regs_intr, true);
+	script_header_add_number(b, "aux_watermark", a->aux_watermark, false);
+	script_header_add_number(b, "sample_max_stack", a->sample_max_stack, false);
+	script_header_add_number(b, "aux_sample_size", a->aux_sample_size, false);
+	script_header_add_number(b, "sig_data", a->sig_data, false);
 	pt_buf_putc(b, '\n');
 }
 
@@ -127,14 +129,14 @@ static const char *const features[] = {
 };
 enum { CACHE = 20, MEM_TOPOLOGY = 22, BPF_PROG_INFO = 25, BPF_BTF = 26 };
 
-static bool has(const struct pt_info *info, size_t feature)
+static bool script_header_has(const struct pt_info *info, size_t feature)
 {
 	return info->features[feature / 64] >> feature % 64 & 1;
 }
 
 static void add_available(struct pt_buf *b, const struct pt_info *info, size_t feature)
 {
-	if (has(info, feature))
+	if (script_header_has(info, feature))
 		pt_buf_printf(b, "# %s info available, use -I to display\n", features[feature]);
 }
 
@@ -143,7 +145,7 @@ static void add_missing(struct pt_buf *b, const struct pt_info *info)
 	pt_buf_puts(b, "# missing features: ");
 	for (size_t i = 1; i < PT_NR(features); i++)
 		/* perf does not report missing BPF features */
-		if (!has(info, i) && i != BPF_PROG_INFO && i != BPF_BTF)
+		if (!script_header_has(info, i) && i != BPF_PROG_INFO && i != BPF_BTF)
 			pt_buf_printf(b, "%s ", features[i]);
 	pt_buf_putc(b, '\n');
 }
@@ -152,16 +154,16 @@ static void add_machine(struct pt_buf *b, const struct pt_info *info)
 {
 	size_t i;
 
-	line(b, "hostname", info->hostname);
-	line(b, "os release", info->os_release);
-	line(b, "perf version", info->version);
-	line(b, "arch", info->arch);
+	script_header_line(b, "hostname", info->hostname);
+	script_header_line(b, "os release", info->os_release);
+	script_header_line(b, "perf version", info->version);
+	script_header_line(b, "arch", info->arch);
 	if (info->nr_cpus_online)
 		pt_buf_printf(b, "# nrcpus online : %u\n", info->nr_cpus_online);
 	if (info->nr_cpus_avail)
 		pt_buf_printf(b, "# nrcpus avail : %u\n", info->nr_cpus_avail);
-	line(b, "cpudesc", info->cpu_desc);
-	line(b, "cpuid", info->cpu_id);
+	script_header_line(b, "cpudesc", info->cpu_desc);
+	script_header_line(b, "cpuid", info->cpu_id);
 	if (info->total_mem_kb)
 		pt_buf_printf(b, "# total memory : %llu kB\n",
 			      (unsigned long long)info->total_mem_kb);
@@ -194,7 +196,7 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 			(unsigned long long)(info->data_off + info->data_len_bytes));
 	add_machine(b, info);
 	for (i = 0; i < pt_source_nr_events(src); i++)
-		add_event(b, pt_source_event(src, i));
+		script_header_add_event(b, pt_source_event(src, i));
 	add_available(b, info, PT_FEATURE_CPU_TOPOLOGY);
 	add_available(b, info, PT_FEATURE_NUMA_TOPOLOGY);
 	for (i = 0; i < info->nr_pmus; i++) {
@@ -203,7 +205,7 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 		pt_buf_printf(b, " = %u%s", info->pmus[i].type, i + 1 == info->nr_pmus ? "\n" : "");
 	}
 	add_available(b, info, CACHE);
-	if (has(info, PT_FEATURE_SAMPLE_TIME)) {
+	if (script_header_has(info, PT_FEATURE_SAMPLE_TIME)) {
 		pt_buf_puts(b, "# time of first sample : ");
 		pt_buf_usec(b, info->first_time_ns);
 		pt_buf_puts(b, "\n# time of last sample : ");

@@ -89,7 +89,7 @@ void pt_script_insn(struct pt_script *s, const struct plan *p, const struct pt_r
 /* -- between branches -- */
 
 /* "\tFUNCTION+OFFSET:", where another function begins */
-static void add_function(struct walk *w, uint64_t addr)
+static void script_insns_add_function(struct walk *w, uint64_t addr)
 {
 	size_t len;
 
@@ -165,7 +165,7 @@ static void add_block(struct walk *w, uint64_t start, const struct pt_branch *br
 		return;
 	w->blocks_bytes += br->from - start;
 	do {
-		add_function(w, addr);
+		script_insns_add_function(w, addr);
 		insns++;
 		if (addr == br->from) {
 			add_branch_insn(w, br, insns);
@@ -188,7 +188,7 @@ static void add_last_block(struct walk *w, uint64_t start, uint64_t ip)
 	const uint8_t *bytes;
 	size_t n, len;
 
-	add_function(w, start);
+	script_insns_add_function(w, start);
 	if (end - start > MAX_BLOCK || !code_at(w, start, &len)) {
 		if (!code_at(w, ip, &len))
 			return;
@@ -225,7 +225,7 @@ void pt_script_branch_insns(struct pt_script *s, const struct plan *p, const str
 		nr = s->o.max_blocks + 1;
 	pt_buf_putc(b, '\n');
 	/* where the code before the first branch began is not known */
-	add_function(&w, br[nr - 1].from);
+	script_insns_add_function(&w, br[nr - 1].from);
 	if (code_at(&w, br[nr - 1].from, &len))
 		add_branch_insn(&w, &br[nr - 1], 0);
 	for (uint64_t i = nr - 1; i-- > 0;) {

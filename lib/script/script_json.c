@@ -27,7 +27,7 @@ static void add_array(struct pt_buf *b, const struct pt_tp_field *f, const uint8
 	pt_json_close(b, ']');
 }
 
-static void add_hex(struct pt_buf *b, const char *key, const void *bytes, size_t len)
+static void script_json_add_hex(struct pt_buf *b, const char *key, const void *bytes, size_t len)
 {
 	pt_json_key(b, key);
 	pt_buf_putc(b, '"');
@@ -50,7 +50,7 @@ static void add_text_or_array(struct pt_buf *b, const struct pt_tp_field *f,
 
 	if (python) {
 		pt_json_open(b, f->name, '{');
-		add_hex(b, f->flags & PT_TP_STRING ? "text" : "bytes", p, has ? n : 0);
+		script_json_add_hex(b, f->flags & PT_TP_STRING ? "text" : "bytes", p, has ? n : 0);
 		pt_json_close(b, '}');
 	} else if (!has) {
 		pt_json_null(b, f->name);
@@ -61,8 +61,8 @@ static void add_text_or_array(struct pt_buf *b, const struct pt_tp_field *f,
 	}
 }
 
-static void add_field(struct pt_buf *b, const struct pt_tp_field *f, const struct pt_record *rec,
-		      bool python)
+static void script_json_add_field(struct pt_buf *b, const struct pt_tp_field *f,
+				  const struct pt_record *rec, bool python)
 {
 	const struct pt_sample *s = &rec->sample;
 	uint64_t v;
@@ -87,7 +87,7 @@ static void add_fields(const struct pt_script *s, struct pt_buf *b, const char *
 {
 	pt_json_open(b, key, '{');
 	for (size_t i = from; i < to; i++)
-		add_field(b, &rec->event->tp->fields[i], rec, for_python(s));
+		script_json_add_field(b, &rec->event->tp->fields[i], rec, for_python(s));
 	pt_json_close(b, '}');
 }
 
@@ -110,7 +110,7 @@ static void tell_event(struct pt_script *s, struct pt_buf *b, const struct pt_ev
 	*told = 1;
 	pt_json_open(b, NULL, '{');
 	pt_json_str(b, "about", ev->name);
-	add_hex(b, "attr", &ev->attr, sizeof(ev->attr));
+	script_json_add_hex(b, "attr", &ev->attr, sizeof(ev->attr));
 	if (ev->tp) {
 		add_handler(b, ev->tp);
 		pt_json_str(b, "print_fmt", ev->tp->print_fmt);
@@ -127,7 +127,7 @@ static void add_for_python(struct pt_script *script, struct pt_buf *b, const str
 		pt_json_u64(b, "phys_addr", s->phys_addr);
 	if (!(rec->has & PERF_SAMPLE_RAW))
 		return;
-	add_hex(b, "raw", s->raw, s->raw_len);
+	script_json_add_hex(b, "raw", s->raw, s->raw_len);
 	if (!tp)
 		return;
 	add_handler(b, tp);
@@ -135,7 +135,7 @@ static void add_for_python(struct pt_script *script, struct pt_buf *b, const str
 }
 
 /* A frame as an object, with the mapping's name even if nothing else is known. */
-static void add_frame(struct pt_buf *b, const struct pt_named_frame *x)
+static void script_json_add_frame(struct pt_buf *b, const struct pt_named_frame *x)
 {
 	pt_json_open(b, NULL, '{');
 	pt_json_addr(b, "ip", x->ip);
@@ -154,7 +154,7 @@ static void add_frame(struct pt_buf *b, const struct pt_named_frame *x)
 }
 
 /* The name of the sample's data address, if it has one. */
-static void add_data(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec)
+static void script_json_add_data(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec)
 {
 	uint64_t addr = rec->sample.addr;
 	struct pt_named_frame x =
@@ -168,7 +168,8 @@ static void add_data(struct pt_script *s, struct pt_buf *b, const struct pt_reco
 	pt_json_str(b, "addr_dso", x.module);
 }
 
-static void add_stack(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec)
+static void script_json_add_stack(struct pt_script *s, struct pt_buf *b,
+				  const struct pt_record *rec)
 {
 	const struct pt_named_frame *frames;
 	struct pt_frames_how how;
@@ -176,11 +177,12 @@ static void add_stack(struct pt_script *s, struct pt_buf *b, const struct pt_rec
 
 	pt_json_open(b, "stack", '[');
 	for (i = 0; i < nr && !(how.ip_alone && rec->has & PERF_SAMPLE_CALLCHAIN); i++)
-		add_frame(b, &frames[i]);
+		script_json_add_frame(b, &frames[i]);
 	pt_json_close(b, ']');
 }
 
-static void add_sample(struct pt_script *script, struct pt_buf *b, const struct pt_record *rec)
+static void script_json_add_sample(struct pt_script *script, struct pt_buf *b,
+				   const struct pt_record *rec)
 {
 	const struct pt_sample *s = &rec->sample;
 	uint64_t i;
@@ -198,9 +200,9 @@ static void add_sample(struct pt_script *script, struct pt_buf *b, const struct 
 	if (for_python(script))
 		add_for_python(script, b, rec);
 	if (script && script->frames && rec->has & PERF_SAMPLE_ADDR)
-		add_data(script, b, rec);
+		script_json_add_data(script, b, rec);
 	if (script && script->frames)
-		add_stack(script, b, rec);
+		script_json_add_stack(script, b, rec);
 	if (!(rec->has & PERF_SAMPLE_CALLCHAIN))
 		return;
 	pt_json_open(b, "callchain", '[');
@@ -210,7 +212,7 @@ static void add_sample(struct pt_script *script, struct pt_buf *b, const struct 
 	pt_json_close(b, ']');
 }
 
-static void add_mmap(struct pt_buf *b, const struct pt_record *rec)
+static void script_json_add_mmap(struct pt_buf *b, const struct pt_record *rec)
 {
 	pt_json_str(b, "type", rec->type == PERF_RECORD_MMAP ? "MMAP" : "MMAP2");
 	pt_json_s64(b, "of_pid", (int32_t)rec->u.mmap.pid);
@@ -241,7 +243,7 @@ static bool add_side(struct pt_buf *b, const struct pt_record *rec)
 		pt_json_s64(b, "ptid", (int32_t)rec->u.task.ptid);
 		return true;
 	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2: add_mmap(b, rec); return true;
+	case PERF_RECORD_MMAP2: script_json_add_mmap(b, rec); return true;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		pt_json_str(b, "type", rec->type == PERF_RECORD_LOST ? "LOST" : "LOST_SAMPLES");
@@ -280,7 +282,7 @@ void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char
 	if (rec->has & PERF_SAMPLE_CPU)
 		pt_json_u64(b, "cpu", rec->cpu);
 	if (rec->type == PERF_RECORD_SAMPLE) {
-		add_sample(s, b, rec);
+		script_json_add_sample(s, b, rec);
 	} else if (!add_side(b, rec)) {
 		b->len = from;
 		return;

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "event/abi.h"
 
-static int type_of(const struct pt_event *ev)
+static int script_plan_type_of(const struct pt_event *ev)
 {
 	return ev->attr.type < TYPE_OTHER ? (int)ev->attr.type : TYPE_OTHER;
 }
@@ -17,7 +17,7 @@ static bool is_dummy(const struct pt_event *ev)
 }
 
 /* perf names data addresses for these events only. */
-static bool is_fault(const struct pt_event *ev)
+static bool script_plan_is_fault(const struct pt_event *ev)
 {
 	return ev->attr.type == PERF_TYPE_SOFTWARE &&
 	       (ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
@@ -58,7 +58,7 @@ static const struct pt_event *first_of_type(struct pt_source *src, int type)
 	for (i = 0; i < nr; i++) {
 		const struct pt_event *ev = pt_source_event(src, i);
 
-		if (!is_dummy(ev) && type_of(ev) == type)
+		if (!is_dummy(ev) && script_plan_type_of(ev) == type)
 			return ev;
 	}
 	return NULL;
@@ -103,7 +103,7 @@ static bool tracepoint_chains(struct pt_source *src)
 static void make_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev,
 		      struct plan *p)
 {
-	int type = type_of(ev);
+	int type = script_plan_type_of(ev);
 	const struct pt_event *first = first_of_type(src, type);
 	size_t i;
 
@@ -124,7 +124,8 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 	p->named =
 		p->fields & F_IP && (p->fields & (F_SYM | F_DSO | F_SRCLINE) ||
 				     (p->chain && ev->attr.sample_type & PERF_SAMPLE_STACK_USER));
-	p->named_addr = p->fields & F_ADDR && p->fields & (F_SYM | F_DSO) && is_fault(ev);
+	p->named_addr =
+		p->fields & F_ADDR && p->fields & (F_SYM | F_DSO) && script_plan_is_fault(ev);
 	p->bpf_output =
 		ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 	if (!s->name_width)

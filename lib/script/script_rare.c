@@ -9,8 +9,8 @@
 
 /* The bits of a memory access (perf_mem_data_src in the kernel's header) in the words of perf's
  * util/mem-events.c output. */
-static void add_bits(struct pt_buf *b, const char *title, uint64_t bits, const char *const *names,
-		     size_t nr)
+static void script_rare_add_bits(struct pt_buf *b, const char *title, uint64_t bits,
+				 const char *const *names, size_t nr)
 {
 	bool any = false;
 	size_t i;
@@ -34,14 +34,14 @@ static void add_data_src(struct pt_buf *b, uint64_t v)
 	static const char *const tlb[] = { "N/A", "HIT", "MISS", "L1", "L2", "Walker", "Fault" };
 
 	pt_script_hex(b, v, 16);
-	add_bits(b, " |OP ", v & 31, op, PT_NR(op));
+	script_rare_add_bits(b, " |OP ", v & 31, op, PT_NR(op));
 	if ((v >> 5 & 0x3fff) == 1)
 		pt_buf_puts(b, "|LVL N/A or N/A");
 	else
 		pt_buf_printf(b, "|LVL 0x%x", (unsigned)(v >> 5 & 0x3fff));
-	add_bits(b, "|SNP ", v >> 19 & 31, snoop, PT_NR(snoop));
-	add_bits(b, "|TLB ", v >> 26 & 127, tlb, PT_NR(tlb));
-	add_bits(b, "|LCK ", v >> 24 & 3, lock, PT_NR(lock));
+	script_rare_add_bits(b, "|SNP ", v >> 19 & 31, snoop, PT_NR(snoop));
+	script_rare_add_bits(b, "|TLB ", v >> 26 & 127, tlb, PT_NR(tlb));
+	script_rare_add_bits(b, "|LCK ", v >> 24 & 3, lock, PT_NR(lock));
 	pt_buf_puts(b, "|BLK  N/A");
 }
 
@@ -146,8 +146,8 @@ static void add_branch_end(struct pt_script *s, const struct plan *p, const stru
 		pt_script_module(b, rec->pid, x, UINT64_MAX);
 }
 
-static void add_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-			struct pt_buf *b)
+static void script_rare_add_branches(struct pt_script *s, const struct plan *p,
+				     const struct pt_record *rec, struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
 	uint64_t i;
@@ -191,7 +191,7 @@ void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struc
 		add_regs(b, p->arch, sample->user_abi, sample->user_mask, sample->user_regs);
 	if (p->fields & (F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF) &&
 	    rec->has & PERF_SAMPLE_BRANCH_STACK)
-		add_branches(s, p, rec, b);
+		script_rare_add_branches(s, p, rec, b);
 	if (p->fields & F_BPF_OUTPUT && p->bpf_output && rec->has & PERF_SAMPLE_RAW)
 		add_bpf_output(b, sample->raw, sample->raw_len);
 	if (p->fields & (F_INSN | F_INSNLEN))

@@ -36,7 +36,7 @@ static void add_task(const struct pt_record *rec, struct pt_buf *b)
 		      (int)rec->u.task.ptid);
 }
 
-static void add_mmap(const struct pt_record *rec, struct pt_buf *b)
+static void script_side_add_mmap(const struct pt_record *rec, struct pt_buf *b)
 {
 	pt_buf_printf(b, "%s %d/%d: [%#llx(%#llx) @ ",
 		      rec->type == PERF_RECORD_MMAP ? "MMAP" : "MMAP2", (int)rec->u.mmap.pid,
@@ -65,7 +65,7 @@ static void add_mmap(const struct pt_record *rec, struct pt_buf *b)
 	pt_text_puts(b, rec->u.mmap.path);
 }
 
-static void add_switch(const struct pt_record *rec, struct pt_buf *b)
+static void script_side_add_switch(const struct pt_record *rec, struct pt_buf *b)
 {
 	bool out = rec->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
@@ -103,9 +103,9 @@ bool pt_script_side_text(const struct pt_record *rec, struct pt_buf *b)
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT: add_task(rec, b); return true;
 	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2: add_mmap(rec, b); return true;
+	case PERF_RECORD_MMAP2: script_side_add_mmap(rec, b); return true;
 	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE: add_switch(rec, b); return true;
+	case PERF_RECORD_SWITCH_CPU_WIDE: script_side_add_switch(rec, b); return true;
 	case PERF_RECORD_NAMESPACES: add_namespaces(rec, b); return true;
 	case PERF_RECORD_LOST:
 		pt_buf_printf(b, "LOST lost %llu", (unsigned long long)rec->u.lost.lost);

@@ -18,8 +18,8 @@ void pt_script_sources_free(struct pt_script *s)
 	pt_map_deinit(&s->sources);
 }
 
-static const struct pt_source_text *source_of(struct pt_script *s, const struct pt_place_at *at,
-					      const char *file)
+static const struct pt_source_text *
+script_source_source_of(struct pt_script *s, const struct pt_place_at *at, const char *file)
 {
 	uint64_t key = pt_hash_bytes(file, strlen(file)), *text;
 	struct pt_frames_code code;
@@ -51,7 +51,7 @@ void pt_script_source_line(struct pt_script *s, const struct pt_record *rec, uin
 	last = pt_map_put(&s->last_lines, rec->tid);
 	if (*last == now)
 		return;
-	text = source_of(s, at, x.file);
+	text = script_source_source_of(s, at, x.file);
 	line = text ? pt_source_text_line(text, x.line, &len) : NULL;
 	if (!line)
 		return;

@@ -53,7 +53,7 @@ void pt_archive_find(const char *recording, struct pt_strs *archives)
 }
 
 /* Of another user, or behind a link, files would be written where that user wants them. */
-static int make_archive(const char *archive, struct pt_err *e)
+static int archive_make_archive(const char *archive, struct pt_err *e)
 {
 	struct stat st;
 
@@ -144,7 +144,7 @@ int pt_archive_make(const char *output, const char *const *recordings, size_t nr
 	}
 	archive = archive_path(output, strlen(output));
 	if (rc == 0)
-		rc = make_archive(archive, e);
+		rc = archive_make_archive(archive, e);
 	if (rc == 0)
 		rc = add_files(archive, pt_frames_files(f), done, e);
 	free(archive);

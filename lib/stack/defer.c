@@ -54,7 +54,7 @@ void pt_defer_free(struct pt_defer *d)
 	free(d);
 }
 
-static void append(struct list *l, struct held *h)
+static void defer_append(struct list *l, struct held *h)
 {
 	h->next = NULL;
 	*l->end = h;
@@ -106,7 +106,7 @@ static size_t copy_parts(struct pt_record *r, uint8_t **to)
 	return n;
 }
 
-static void hold(struct pt_defer *d, const struct pt_record *rec)
+static void defer_hold(struct pt_defer *d, const struct pt_record *rec)
 {
 	struct pt_record r = *rec;
 	struct pt_sample *s = &r.sample;
@@ -119,14 +119,14 @@ static void hold(struct pt_defer *d, const struct pt_record *rec)
 	h->chain = pt_memdup(s->callchain, s->nr_callchain * sizeof(*h->chain));
 	s->callchain = h->chain;
 	h->rec = r;
-	append(&d->waiting, h);
+	defer_append(&d->waiting, h);
 	d->nr_waiting++;
 }
 
 /* Makes a thread's waiting samples with that cookie ready. chain NULL: they stay as they are. all:
  * of every thread, at most `most`. */
-static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_record *chain,
-		    size_t most)
+static void defer_release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_record *chain,
+			  size_t most)
 {
 	struct list rest = { .end = &rest.first };
 	struct held *h, *next;
@@ -136,7 +136,7 @@ static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_
 		next = h->next;
 		if (!most || (!all && h->rec.tid != tid) ||
 		    (chain && h->cookie != chain->u.deferred.cookie)) {
-			append(&rest, h);
+			defer_append(&rest, h);
 			continue;
 		}
 		most--;
@@ -152,7 +152,7 @@ static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_
 			h->rec.sample.callchain = h->chain;
 			h->rec.sample.nr_callchain = nr + chain->u.deferred.nr;
 		}
-		append(&d->ready, h);
+		defer_append(&d->ready, h);
 	}
 	d->waiting = rest;
 	if (!rest.first)
@@ -170,22 +170,22 @@ static uint32_t ended(const struct pt_record *rec)
 }
 
 /* Takes a record of the source. False: it is not to be returned now. */
-static bool take(struct pt_defer *d, const struct pt_record *rec)
+static bool defer_take(struct pt_defer *d, const struct pt_record *rec)
 {
 	uint32_t tid = ended(rec);
 
 	if (is_deferred(rec)) {
 		if (d->nr_waiting >= MAX_WAITING)
-			release(d, true, 0, NULL, MAX_WAITING / 2);
-		hold(d, rec);
+			defer_release(d, true, 0, NULL, MAX_WAITING / 2);
+		defer_hold(d, rec);
 		return false;
 	}
 	if (rec->type == PT_RECORD_CALLCHAIN_DEFERRED) {
-		release(d, !(rec->has & PERF_SAMPLE_TID), rec->tid, rec, SIZE_MAX);
+		defer_release(d, !(rec->has & PERF_SAMPLE_TID), rec->tid, rec, SIZE_MAX);
 		return false;
 	}
 	if (tid)
-		release(d, false, tid, NULL, SIZE_MAX);
+		defer_release(d, false, tid, NULL, SIZE_MAX);
 	if (!d->ready.first)
 		return true;
 	d->behind = rec;
@@ -203,11 +203,11 @@ int pt_defer_take(struct pt_defer *d, struct pt_source *s, const struct pt_recor
 	}
 	while (!d->ready.first && !d->behind && !d->over) {
 		d->rc = pt_source_next(s, rec, e);
-		if (d->rc > 0 && take(d, *rec))
+		if (d->rc > 0 && defer_take(d, *rec))
 			return 1;
 		if (d->rc <= 0) {
 			d->over = true;
-			release(d, true, 0, NULL, SIZE_MAX);
+			defer_release(d, true, 0, NULL, SIZE_MAX);
 		}
 	}
 	if (d->ready.first) {
@@ -238,6 +238,6 @@ int pt_defer_see(struct pt_defer **to, struct pt_source *s, const struct pt_reco
 	*to = d = pt_alloc(sizeof(*d));
 	d->waiting.end = &d->waiting.first;
 	d->ready.end = &d->ready.first;
-	take(d, *rec);
+	defer_take(d, *rec);
 	return pt_defer_take(d, s, rec, e);
 }

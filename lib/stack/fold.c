@@ -131,7 +131,7 @@ static const char *line_start(struct pt_fold *f, const char *comm)
 
 /* Compares as lines do: a frame that is followed by another ends with `;`, which no name contains.
  */
-static int compare_names(const char *a, const char *b, bool a_more, bool b_more)
+static int fold_compare_names(const char *a, const char *b, bool a_more, bool b_more)
 {
 	size_t a_len = strlen(a), b_len = strlen(b), n = PT_MIN(a_len, b_len);
 	int rc = memcmp(a, b, n);
@@ -144,17 +144,17 @@ static int compare_names(const char *a, const char *b, bool a_more, bool b_more)
 	return x < y ? -1 : x > y;
 }
 
-static int compare(const void *pa, const void *pb)
+static int fold_compare(const void *pa, const void *pb)
 {
 	const struct entry *a = *(struct entry *const *)pa, *b = *(struct entry *const *)pb;
 	size_t i = a->nr, k = b->nr;
-	int rc = a->comm == b->comm && !i == !k ? 0 : compare_names(a->comm, b->comm, i, k);
+	int rc = a->comm == b->comm && !i == !k ? 0 : fold_compare_names(a->comm, b->comm, i, k);
 
 	while (!rc && i && k) {
 		const char *x = a->frames[--i], *y = b->frames[--k];
 
 		if (x != y || !i != !k)
-			rc = compare_names(x, y, i, k);
+			rc = fold_compare_names(x, y, i, k);
 	}
 	return rc;
 }
@@ -173,7 +173,7 @@ void pt_fold_sort(struct pt_fold *f)
 	}
 	pt_map_deinit(&known);
 	if (f->nr)
-		qsort(f->order, f->nr, sizeof(struct entry *), compare);
+		qsort(f->order, f->nr, sizeof(struct entry *), fold_compare);
 }
 
 bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out)
@@ -185,7 +185,7 @@ bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out)
 	if (*i >= f->nr)
 		return false;
 	x = f->order[(*i)++];
-	for (sum = x->count; *i < f->nr && !compare(&x, &f->order[*i]); (*i)++)
+	for (sum = x->count; *i < f->nr && !fold_compare(&x, &f->order[*i]); (*i)++)
 		sum += f->order[*i]->count;
 	pt_buf_puts(out, x->comm);
 	for (k = x->nr; k-- > 0; ) {

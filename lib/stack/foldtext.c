@@ -20,7 +20,7 @@ const struct pt_word pt_foldtext_words[] = {
 	{ 0 }
 };
 
-static void take_line(void *arg, const char *s, size_t len);
+static void foldtext_take_line(void *arg, const char *s, size_t len);
 
 struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o,
 				    void (*got)(void *arg, const struct pt_piece *frames, size_t nr,
@@ -32,7 +32,7 @@ struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o,
 	t->o = *o;
 	t->got = got;
 	t->arg = arg;
-	t->lines = (struct pt_lines){ .line = take_line, .arg = t };
+	t->lines = (struct pt_lines){ .line = foldtext_take_line, .arg = t };
 	t->number = -1;
 	t->counts.kind = o->from;
 	return t;
@@ -100,14 +100,14 @@ void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, const char *e
 	t->last_known = false;
 }
 
-static struct pt_piece *piece_at(struct pt_foldtext *t, size_t i)
+static struct pt_piece *foldtext_piece_at(struct pt_foldtext *t, size_t i)
 {
 	PT_GROW(t->pieces, i, t->cap_pieces);
 	return &t->pieces[i];
 }
 
 /* Forgets the stack at hand. */
-static void forget(struct pt_foldtext *t)
+static void foldtext_forget(struct pt_foldtext *t)
 {
 	t->nr = 0;
 	t->open = t->skip = t->last_known = false;
@@ -120,15 +120,15 @@ void pt_foldtext_close(struct pt_foldtext *t, double count)
 	size_t n = 0, i;
 
 	if (t->comm.len)
-		*piece_at(t, n++) = (struct pt_piece){ t->comm.data, t->comm.len };
+		*foldtext_piece_at(t, n++) = (struct pt_piece){ t->comm.data, t->comm.len };
 	for (i = t->nr; i-- > 0; )
-		*piece_at(t, n++) = (struct pt_piece){ t->text.data + t->frames[i].off,
+		*foldtext_piece_at(t, n++) = (struct pt_piece){ t->text.data + t->frames[i].off,
 						       t->frames[i].len };
 	if (n) {
 		t->counts.stacks++;
 		t->got(t->arg, t->pieces, n, count);
 	}
-	forget(t);
+	foldtext_forget(t);
 }
 
 void pt_foldtext_bad(struct pt_foldtext *t)
@@ -152,12 +152,12 @@ static void folded(struct pt_foldtext *t, const char *s, size_t len)
 	if (pt_foldline_clean(&t->text, s, len))
 		s = t->text.data;
 	for (end = s + len; (frame = pt_foldline_frame(&s, end, &len)); )
-		*piece_at(t, nr++) = (struct pt_piece){ frame, len };
+		*foldtext_piece_at(t, nr++) = (struct pt_piece){ frame, len };
 	t->counts.stacks++;
 	t->got(t->arg, t->pieces, nr, v[n - 1]);
 }
 
-static void take_line(void *arg, const char *s, size_t len)
+static void foldtext_take_line(void *arg, const char *s, size_t len)
 {
 	struct pt_foldtext *t = arg;
 
@@ -174,7 +174,7 @@ static void take_line(void *arg, const char *s, size_t len)
 }
 
 /* The kind of text that one line suggests; AUTO: none. `after` is what follows it, up to `end`. */
-static enum pt_foldtext_kind tell(struct pt_piece line, const char *after, const char *end)
+static enum pt_foldtext_kind foldtext_tell(struct pt_piece line, const char *after, const char *end)
 {
 	const char *s = line.s;
 	size_t len = line.len;
@@ -203,7 +203,7 @@ static enum pt_foldtext_kind sniff(const char *s, size_t len)
 
 	while (s < end) {
 		const char *nl = memchr(s, '\n', (size_t)(end - s)), *to = nl ? nl : end;
-		enum pt_foldtext_kind kind = tell(pt_piece(s, to), nl ? nl + 1 : end, end);
+		enum pt_foldtext_kind kind = foldtext_tell(pt_piece(s, to), nl ? nl + 1 : end, end);
 
 		if (kind != PT_FOLDTEXT_AUTO)
 			return kind;
@@ -244,7 +244,7 @@ void pt_foldtext_end(struct pt_foldtext *t)
 	/* bpftrace puts the count at the end, which did not come */
 	if (t->counts.kind != PT_FOLDTEXT_BPFTRACE && !t->skip)
 		pt_foldtext_close(t, t->counts.kind == PT_FOLDTEXT_PERF ? t->weight : 1);
-	forget(t);
+	foldtext_forget(t);
 	t->number = -1;
 	t->counts.kind = t->o.from;
 	t->decided = t->has_addr = false;

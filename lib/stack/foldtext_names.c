@@ -137,8 +137,8 @@ static void push_unknown(struct pt_foldtext *t, const struct pt_frame_text *x, b
 	t->last_known = known;
 }
 
-static void push(struct pt_foldtext *t, struct pt_piece name, const struct pt_frame_text *x,
-		 bool within)
+static void foldtext_names_push(struct pt_foldtext *t, struct pt_piece name,
+				const struct pt_frame_text *x, bool within)
 {
 	if (pt_piece_is(name, unknown))
 		push_unknown(t, x, within);
@@ -158,7 +158,7 @@ void pt_foldtext_name(struct pt_foldtext *t, struct pt_frame_text x)
 		return;
 	t->last_known = true;
 	if (t->counts.kind == PT_FOLDTEXT_DEBUGGER) {
-		push(t, x.name, &x, false);
+		foldtext_names_push(t, x.name, &x, false);
 		return;
 	}
 	/* a->b->c: c is innermost. A trailing arrow separates nothing. */
@@ -177,7 +177,7 @@ void pt_foldtext_name(struct pt_foldtext *t, struct pt_frame_text x)
 				arrow = p;
 		p = arrow ? arrow : from;
 		if (end > p || !arrow)
-			push(t, pt_piece(p, end), &x, arrow != NULL);
+			foldtext_names_push(t, pt_piece(p, end), &x, arrow != NULL);
 		end = arrow ? arrow - 2 : from;
 	} while (arrow);
 }

@@ -69,7 +69,7 @@ static bool is_behind(const char *s, const char *end)
 }
 
 /* Reads the words behind the comm, from p on. */
-static void take_fields(const char *p, const char *end, struct header *h)
+static void foldtext_perf_take_fields(const char *p, const char *end, struct header *h)
 {
 	const char *to = p, *before;
 	bool columns = false;		/* a number where perf has periods */
@@ -111,7 +111,7 @@ static bool parse_header(const char *s, const char *end, int ids, struct header 
 				break;			/* ids, then a period */
 			h->comm_end = p;
 			if (next == end || is_behind(next, next_to) || h->tid.len) {
-				take_fields(to, end, h);
+				foldtext_perf_take_fields(to, end, h);
 				return true;
 			}
 			if (!first.comm_end)
@@ -120,7 +120,7 @@ static bool parse_header(const char *s, const char *end, int ids, struct header 
 			if (first.comm_end)
 				break;
 			*h = (struct header){ .comm_end = p };
-			take_fields(word, end, h);
+			foldtext_perf_take_fields(word, end, h);
 			return true;
 		}
 	}
@@ -129,7 +129,7 @@ static bool parse_header(const char *s, const char *end, int ids, struct header 
 		h->comm_end = pt_before_blanks(s, end);
 		return false;
 	}
-	take_fields(pt_skip_word(h->pid.s, end), end, h);
+	foldtext_perf_take_fields(pt_skip_word(h->pid.s, end), end, h);
 	return true;
 }
 
@@ -168,7 +168,7 @@ void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, const char *en
 }
 
 /* False: an event that is not wanted. */
-static bool wanted(struct pt_foldtext *t, struct pt_piece event)
+static bool foldtext_perf_wanted(struct pt_foldtext *t, struct pt_piece event)
 {
 	if (!event.s || (t->o.event && !strcmp(t->o.event, "*")))
 		return true;
@@ -202,9 +202,9 @@ static void name_sample(struct pt_foldtext *t, const char *s, const struct heade
 	t->java = !strncmp(pt_buf_str(&t->comm), "java", 4);
 }
 
-static bool frame(struct pt_foldtext *t, const char *s, const char *end);
+static bool foldtext_perf_frame(struct pt_foldtext *t, const char *s, const char *end);
 
-static void begin(struct pt_foldtext *t, const char *s, const char *end)
+static void foldtext_perf_begin(struct pt_foldtext *t, const char *s, const char *end)
 {
 	struct header h;
 	const char *p, *q;
@@ -217,7 +217,8 @@ static void begin(struct pt_foldtext *t, const char *s, const char *end)
 	parse_header(s, end, t->ids, &h);
 	t->open = true;
 	/* not a sample: --show-task-events and the like */
-	t->skip = pt_piece_find(pt_piece(s, end), " PERF_RECORD_") || !wanted(t, h.event);
+	t->skip = pt_piece_find(pt_piece(s, end), " PERF_RECORD_") ||
+		  !foldtext_perf_wanted(t, h.event);
 	if (t->skip)
 		return;
 	name_sample(t, s, &h);
@@ -227,12 +228,12 @@ static void begin(struct pt_foldtext *t, const char *s, const char *end)
 	/* without call chains the only frame is on the same line */
 	p = pt_skip_blanks(h.rest, end);
 	q = pt_skip_hex(p);
-	if (q - p >= 4 && pt_is_blank(*q) && end[-1] == ')' && frame(t, p, end))
+	if (q - p >= 4 && pt_is_blank(*q) && end[-1] == ')' && foldtext_perf_frame(t, p, end))
 		pt_foldtext_close(t, t->weight);
 }
 
 /* The last " (" before an object's name: a deleted file's name has parentheses of its own. */
-static const char *object_of(const char *s, const char *end)
+static const char *foldtext_perf_object_of(const char *s, const char *end)
 {
 	static const char gone[] = " (deleted))";
 	const char *p = end - (pt_piece_ends(pt_piece(s, end), gone) ? strlen(gone) : 0);
@@ -244,11 +245,11 @@ static const char *object_of(const char *s, const char *end)
 }
 
 /* False: a source line instead of a frame. */
-static bool frame(struct pt_foldtext *t, const char *s, const char *end)
+static bool foldtext_perf_frame(struct pt_foldtext *t, const char *s, const char *end)
 {
 	const char *addr = pt_skip_blanks(s, end), *name = pt_skip_hex(addr),
 		   *close = memrchr(addr, ')', (size_t)(end - addr)),
-		   *object = close ? object_of(addr, close + 1) : NULL;
+		   *object = close ? foldtext_perf_object_of(addr, close + 1) : NULL;
 	struct pt_frame_text x = { .module = object ? pt_piece(object + 1, close)
 						    : pt_piece_of("[unknown]") };
 	bool alone = object && pt_skip_blanks(name, end) == object;
@@ -284,7 +285,7 @@ static bool is_flush_frame(const char *s, const char *end)
 }
 
 /* Lines that fields such as +insn add. */
-static bool is_noise(const char *s, const char *end)
+static bool foldtext_perf_is_noise(const char *s, const char *end)
 {
 	struct pt_piece text = pt_piece(pt_skip_blanks(s, end), end);
 
@@ -302,13 +303,13 @@ void pt_foldtext_perf(struct pt_foldtext *t, const char *s, const char *end)
 	} else if (*s == '#') {
 		return;
 	} else if (p == s && !(t->open && is_flush_frame(s, end))) {
-		begin(t, s, end);
+		foldtext_perf_begin(t, s, end);
 	} else if (!t->open) {
 		if (pt_foldtext_is_perf_header(p, end))
-			begin(t, p, end);
+			foldtext_perf_begin(t, p, end);
 		else
 			pt_foldtext_bad(t);
-	} else if (!t->skip && !is_noise(s, end) && !frame(t, s, end)) {
+	} else if (!t->skip && !foldtext_perf_is_noise(s, end) && !foldtext_perf_frame(t, s, end)) {
 		pt_foldtext_source_line(t, s, end);
 	}
 }

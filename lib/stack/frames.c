@@ -85,7 +85,7 @@ void pt_frames_free(struct pt_frames *f)
 	free(f);
 }
 
-static bool same(const char *recorded, const char *here)
+static bool frames_same(const char *recorded, const char *here)
 {
 	return recorded && !strcmp(recorded, here);
 }
@@ -97,9 +97,10 @@ static void see_source(struct pt_frames *f, const struct pt_info *info)
 	if (!f->arch) {
 		uname(&u);
 		f->arch = pt_strdup(info->arch ? info->arch : "x86_64");
-		f->same_release = same(info->os_release, u.release);
-		f->own_vdso = f->opts.live || (same(info->arch, u.machine) && f->same_release);
-		f->clock.here = same(info->hostname, u.nodename);
+		f->same_release = frames_same(info->os_release, u.release);
+		f->own_vdso =
+			f->opts.live || (frames_same(info->arch, u.machine) && f->same_release);
+		f->clock.here = frames_same(info->hostname, u.nodename);
 	}
 	f->clock.clockid = info->clockid;
 	f->clock.has_wall = info->has_clock_data;

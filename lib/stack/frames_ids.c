@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "stack/frames_priv.h"
 
-static void take(struct pt_frames *f, const struct pt_build_id_entry *b)
+static void frames_ids_take(struct pt_frames *f, const struct pt_build_id_entry *b)
 {
 	const char *path = pt_names_add(f->names, b->path, SIZE_MAX);
 	struct pt_build_id id = pt_build_id(b->id, b->len), *known;
@@ -24,7 +24,7 @@ void pt_frames_see_ids(struct pt_frames *f, const struct pt_source *s)
 
 	for (; f->nr_told < pt_source_nr_build_ids(s); f->nr_told++)
 		if ((b = pt_source_build_id(s, f->nr_told))->len)
-			take(f, b);
+			frames_ids_take(f, b);
 }
 
 struct pt_build_id pt_frames_told_id(const struct pt_frames *f, const char *path)

@@ -46,7 +46,7 @@ static bool is_dump(const char *path)
 	return n && !strcmp(slash + 5 + n, ".dump");
 }
 
-static bool is_jvm(const char *path)
+static bool frames_jit_is_jvm(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -55,7 +55,7 @@ static bool is_jvm(const char *path)
 
 static void see_jvm(struct pt_frames *f, struct pt_jit *j, const char *path)
 {
-	if (j->is_jvm || !is_jvm(path))
+	if (j->is_jvm || !frames_jit_is_jvm(path))
 		return;
 	j->is_jvm = true;
 	f->counts.jvms++;
@@ -76,14 +76,14 @@ static void look_at_process(struct pt_jit *j)
 }
 
 /* No two programs have the same generation. */
-static uint64_t key_of(uint32_t pid, uint64_t generation)
+static uint64_t frames_jit_key_of(uint32_t pid, uint64_t generation)
 {
 	return generation ? generation : 1ull << 63 | pid;
 }
 
 struct pt_jit *pt_jit_of(struct pt_frames *f, uint32_t pid, uint64_t generation)
 {
-	uint64_t *slot = pt_map_put(&f->jits, key_of(pid, generation)), *born;
+	uint64_t *slot = pt_map_put(&f->jits, frames_jit_key_of(pid, generation)), *born;
 	const struct pt_mapping *m;
 	struct pt_jit *j = pt_pointer(*slot);
 	size_t nr, i;
@@ -119,7 +119,7 @@ uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns)
 }
 
 /* When a process of now began, in nanoseconds since 1970; 0: there is none. */
-static uint64_t began(uint32_t pid)
+static uint64_t frames_jit_began(uint32_t pid)
 {
 	struct timespec boot, wall;
 	struct pt_proc p;
@@ -140,14 +140,14 @@ static void look_for_process(struct pt_frames *f, struct pt_jit *j)
 	if (j->live || j->looked)
 		return;
 	j->looked = true;
-	start = f->clock.here && now ? began(j->pid) : 0;
+	start = f->clock.here && now ? frames_jit_began(j->pid) : 0;
 	if (!start || start > now)
 		return;
 	look_at_process(j);
 	pt_files_see_running(f->files, j->pid);
 }
 
-static void refuse(struct pt_frames *f, struct pt_jit *j)
+static void frames_jit_refuse(struct pt_frames *f, struct pt_jit *j)
 {
 	f->counts.jit_refused += !j->refused;
 	j->refused = true;
@@ -176,13 +176,13 @@ static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st
 						      written > pt_frames_wall(f, *ended) + NS));
 	}
 	if (!good)
-		refuse(f, j);
+		frames_jit_refuse(f, j);
 	return good;
 }
 
 /* Opens the path as the process sees it, else `own` (may be NULL) as we see it. */
-static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, const char *own,
-		     struct stat *st)
+static int frames_jit_open_file(struct pt_frames *f, struct pt_jit *j, const char *path,
+				const char *own, struct stat *st)
 {
 	int fd = pt_files_open(f->files, j->pid, path);
 	bool irregular = fd < 0 && errno == ENXIO;
@@ -193,7 +193,7 @@ static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, co
 		irregular |= fd < 0 && errno == ENXIO;
 	}
 	if (irregular)
-		refuse(f, j);
+		frames_jit_refuse(f, j);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, st) < 0 || !believe(f, j, st)) {
@@ -225,7 +225,7 @@ static void forget_map(struct pt_jit *j)
 }
 
 /* Reads whole lines from where the last reading ended. The file may change meanwhile. */
-static bool read_lines(struct pt_jit *j, int fd, off_t size)
+static bool frames_jit_read_lines(struct pt_jit *j, int fd, off_t size)
 {
 	char *text = pt_alloc(CHUNK);
 	off_t from = j->read_bytes;
@@ -296,7 +296,7 @@ bool pt_jit_read_map(struct pt_frames *f, struct pt_jit *j)
 	ask_jvm(f, j);
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
 	snprintf(own, sizeof(own), "/tmp/perf-%u.map", j->pid);
-	fd = open_file(f, j, path, own, &st);
+	fd = frames_jit_open_file(f, j, path, own, &st);
 	if (fd < 0) {
 		f->counts.jvm_unasked += j->is_jvm && !j->asked;
 		j->asked = true;
@@ -307,7 +307,7 @@ bool pt_jit_read_map(struct pt_frames *f, struct pt_jit *j)
 	j->map_ino = st.st_ino;
 	pt_jitcodes_limit(j->map, budget_of(f, j, &j->map_budget, path, &st));
 	if (st.st_size > j->read_bytes)
-		more = read_lines(j, fd, st.st_size);
+		more = frames_jit_read_lines(j, fd, st.st_size);
 	close(fd);
 	j->readings += more;
 	return more;
@@ -325,7 +325,7 @@ static bool map_dump(struct pt_frames *f, struct pt_jit *j)
 			return false;
 		fd = fcntl(j->file.fd, F_DUPFD_CLOEXEC, 0);
 	} else {
-		fd = open_file(f, j, j->dump_path, NULL, &st);
+		fd = frames_jit_open_file(f, j, j->dump_path, NULL, &st);
 	}
 	if (fd < 0 || st.st_size > MAX_FILE) {
 		if (fd >= 0)
@@ -369,11 +369,11 @@ void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec)
 
 	if ((rec->type != PERF_RECORD_MMAP && rec->type != PERF_RECORD_MMAP2) ||
 	    !(rec->u.mmap.prot & PROT_EXEC) ||
-	    (!is_dump(rec->u.mmap.path) && !is_jvm(rec->u.mmap.path)))
+	    (!is_dump(rec->u.mmap.path) && !frames_jit_is_jvm(rec->u.mmap.path)))
 		return;
 	j = pt_jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
 	see_jvm(f, j, rec->u.mmap.path);
-	if (is_jvm(rec->u.mmap.path))
+	if (frames_jit_is_jvm(rec->u.mmap.path))
 		return;
 	f->has_dumps = true;
 	if (!j->dump_path)
@@ -384,7 +384,7 @@ void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec)
 static void read_last(struct pt_frames *f, uint32_t pid)
 {
 	const uint64_t *slot =
-		pt_map_get(&f->jits, key_of(pid, pt_spaces_generation(f->spaces, pid)));
+		pt_map_get(&f->jits, frames_jit_key_of(pid, pt_spaces_generation(f->spaces, pid)));
 
 	if (slot) {
 		pt_jit_read_dump(f, pt_pointer(*slot));

@@ -55,7 +55,8 @@ static struct pt_jit *of_sample(struct pt_frames *f)
 	return j;
 }
 
-static struct pt_object *object_of(const struct pt_frames *f, struct pt_jit *j, size_t i)
+static struct pt_object *frames_jitcode_object_of(const struct pt_frames *f, struct pt_jit *j,
+						  size_t i)
 {
 	const struct pt_arch *a = pt_frames_arch(f, PERF_SAMPLE_REGS_ABI_64);
 
@@ -74,7 +75,7 @@ struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bi
 	    (i = pt_jitdump_find(j->dump, addr, dump_time(f, j, f->time_ns), NULL)) == PT_JIT_NONE)
 		return NULL;
 	*bias = pt_jitdump_code(j->dump, (size_t)i)->start - PT_JITDUMP_VADDR;
-	return object_of(f, j, (size_t)i);
+	return frames_jitcode_object_of(f, j, (size_t)i);
 }
 
 uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
@@ -165,7 +166,7 @@ bool pt_jit_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_fr
 		*why = "it was made at run time, and no jitdump file holds its code";
 		return false;
 	}
-	o = object_of(f, j, i);
+	o = frames_jitcode_object_of(f, j, i);
 	arch = o ? pt_arch_of_machine(o->machine) : NULL;
 	*code = (struct pt_frames_code){
 		.name = pt_names_add(f->names, c->name, SIZE_MAX),

@@ -269,7 +269,7 @@ static void look_elsewhere(struct pt_kernel *k)
 	free(path);
 }
 
-static void load(struct pt_kernel *k)
+static void frames_kernel_load(struct pt_kernel *k)
 {
 	k->tried = true;
 	if (k->vmlinux && !open_vmlinux(k, k->vmlinux) && !k->why_not)
@@ -323,7 +323,7 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 static bool is_in_vmlinux(struct pt_kernel *k, uint64_t addr)
 {
 	if (!k->tried)
-		load(k);
+		frames_kernel_load(k);
 	return k->object && (!k->end || (addr >= k->start && addr < k->end));
 }
 

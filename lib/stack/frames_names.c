@@ -41,7 +41,7 @@ const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 	return pt_pointer(*slot);
 }
 
-static struct module *module_of(struct pt_frames *f, struct pt_object *o)
+static struct module *frames_names_module_of(struct pt_frames *f, struct pt_object *o)
 {
 	uint64_t *slot = pt_map_put(&f->modules, pt_word_of(o));
 	struct module *m = pt_pointer(*slot);
@@ -77,7 +77,7 @@ static struct pt_inlines *inlines_of(struct pt_frames *f, struct module *m)
 	return m->inlines;
 }
 
-static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
+static void frames_names_add_name(struct pt_frames *f, const struct pt_named_frame *x)
 {
 	PT_GROW(f->out, f->nr_out, f->cap_out);
 	f->out[f->nr_out++] = *x;
@@ -161,7 +161,7 @@ static const struct pt_symtab *symtab_for(const struct module *m, uint64_t vaddr
 /* Innermost first; none without symbol and debug information. */
 static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 {
-	struct module *m = module_of(f, at->object);
+	struct module *m = frames_names_module_of(f, at->object);
 	struct pt_named_frame x = { .kind = PT_FRAME_INLINED, .module = pt_place_module(at) };
 	struct pt_symbol sym;
 	bool known;
@@ -176,7 +176,7 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	for (i = 0; i + 1 < nr; i++) {
 		set_line(f, &x, &in[i]);
 		x.name = pt_frames_nice_name(f, in[i].name);
-		add_name(f, &x);
+		frames_names_add_name(f, &x);
 	}
 	/* The function itself has its ELF symbol's name, inlined ones have DWARF's. */
 	x.kind = PT_FRAME_USER;
@@ -188,7 +188,7 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 		x.name = pt_frames_nice_name(f, known ? sym.name : in[nr - 1].name);
 	else
 		x.name = NULL;
-	add_name(f, &x);
+	frames_names_add_name(f, &x);
 }
 
 static const char *kernel_symbol(struct pt_frames *f, uint64_t addr, uint64_t tag,
@@ -214,7 +214,7 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 	name = kernel_symbol(f, at->vaddr, at->jit, &module, &offset);
 	if (!name)
 		f->counts.no_kernel_names = pt_kernel_why_not(f->kernel);
-	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL,
+	frames_names_add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL,
 					      .name = name ? pt_names_add(f->names, name, SIZE_MAX)
 							   : NULL,
 					      .module = pt_names_add(f->names, module, SIZE_MAX),
@@ -228,9 +228,11 @@ static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
 	int len = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)at->vaddr);
 
 	f->counts.unnamed++;
-	add_name(f, &(struct pt_named_frame){ .kind = at->kernel ? PT_FRAME_KERNEL : PT_FRAME_USER,
-					      .name = pt_names_add(f->names, text, (size_t)len),
-					      .module = pt_place_module(at), .is_address = true });
+	frames_names_add_name(
+		f, &(struct pt_named_frame){ .kind = at->kernel ? PT_FRAME_KERNEL : PT_FRAME_USER,
+					     .name = pt_names_add(f->names, text, (size_t)len),
+					     .module = pt_place_module(at),
+					     .is_address = true });
 }
 
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
@@ -251,7 +253,7 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 		else if (at->anonymous)
 			to->unknown = !pt_jit_name(f, at, &x);
 		if (!f->nr_out)
-			add_name(f, &x);
+			frames_names_add_name(f, &x);
 		if (to->nr_frames < f->nr_out)
 			to->frames = pt_arena_alloc(&f->all_places,
 						    f->nr_out * sizeof(*f->out));
@@ -282,7 +284,7 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 		return false;
 	if (!at->object)
 		return pt_jit_code(f, at, code, why);
-	m = module_of(f, at->object);
+	m = frames_names_module_of(f, at->object);
 	if (m->rewritten)
 		*why = "the file was rewritten since";
 	else if (!pt_symtab_find(symtab_for(m, at->vaddr), at->vaddr, &s))
@@ -307,7 +309,7 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
 			     uint64_t *offset)
 {
-	struct module *m = at->object ? module_of(f, at->object) : NULL;
+	struct module *m = at->object ? frames_names_module_of(f, at->object) : NULL;
 	const char *module;
 	struct pt_symbol s;
 
@@ -328,7 +330,7 @@ bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_
 {
 	struct pt_inline in[INLINES_MAX];
 	struct pt_object *o = at->kernel ? pt_kernel_object(f->kernel, vaddr, &vaddr) : at->object;
-	struct module *m = o ? module_of(f, o) : NULL;
+	struct module *m = o ? frames_names_module_of(f, o) : NULL;
 	size_t nr = m && !m->rewritten ? lines_at(f, m, vaddr, in) : 0;
 
 	if (!m && at->anonymous)

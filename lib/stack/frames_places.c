@@ -41,7 +41,7 @@ static struct pt_file_query query_for(struct pt_frames *f, const struct pt_mappi
 
 /* Live, a record does not suffice to share a file's object: another process may have forged the
  * build-id. So each mapping is looked up. */
-static void look_up(struct pt_frames *f, struct pt_mapping *m)
+static void frames_places_look_up(struct pt_frames *f, struct pt_mapping *m)
 {
 	struct pt_mapped_file *file = m->file;
 	struct pt_file_query q = query_for(f, m);
@@ -66,13 +66,13 @@ static void look_up(struct pt_frames *f, struct pt_mapping *m)
 }
 
 /* The object of a mapping and its bias. NULL: none. */
-static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping *mapping,
-				   uint64_t *bias)
+static struct pt_object *frames_places_object_of(struct pt_frames *f,
+						 const struct pt_mapping *mapping, uint64_t *bias)
 {
 	struct pt_mapping *m = (struct pt_mapping *)mapping;
 
 	if (m->bias_is == PT_BIAS_UNKNOWN)
-		look_up(f, m);
+		frames_places_look_up(f, m);
 	*bias = m->bias;
 	if (m->bias_is != PT_BIAS_VDSO)
 		return m->bias_is == PT_BIAS_KNOWN ? m->object : NULL;
@@ -88,7 +88,7 @@ static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 	if (!m)
 		return false;
 	p->bias = 0;
-	p->object = object_of(f, m, &p->bias);
+	p->object = frames_places_object_of(f, m, &p->bias);
 	p->exec = m->prot & PROT_EXEC;
 	p->user = m;
 	p->start = m->start;
@@ -116,7 +116,7 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 		return true;
 	}
 	m = pt_frames_mapping(f, addr);
-	if (m && !(m->prot & PROT_WRITE) && (o = object_of(f, m, &bias)) &&
+	if (m && !(m->prot & PROT_WRITE) && (o = frames_places_object_of(f, m, &bias)) &&
 	    (bytes = pt_object_bytes(o, addr - bias, len, false))) {
 		memcpy(to, bytes, len);
 		return true;
@@ -126,7 +126,8 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 
 const struct pt_unwind_ops pt_frames_unwind_ops = { find_place, read_memory };
 
-static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
+static const struct pt_place_at *frames_places_intern(struct pt_frames *f,
+						      const struct pt_place_at *want)
 {
 	uint64_t who = want->object   ? pt_word_of(want->object)
 		       : want->kernel ? 1 + 2 * want->jit
@@ -170,7 +171,7 @@ const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct
 	struct pt_place_at at = { .vaddr = pc, .file = m ? m->file : NULL };
 	uint64_t bias;
 
-	if (m && (at.object = object_of(f, m, &bias))) {
+	if (m && (at.object = frames_places_object_of(f, m, &bias))) {
 		at.vaddr = pc - bias;
 	} else {
 		at.pid = f->pid;
@@ -179,12 +180,12 @@ const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct
 		at.jit = at.anonymous ? pt_jit_tag(f, pc) : 0;
 		at.time_ns = f->time_ns;
 	}
-	return intern(f, &at);
+	return frames_places_intern(f, &at);
 }
 
 const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc)
 {
-	return intern(f, &(struct pt_place_at){ .kernel = true,
+	return frames_places_intern(f, &(struct pt_place_at){ .kernel = true,
 						.vaddr = pc,
 						.jit = pt_ksymbols_tag(&f->ksymbols, pc) });
 }
@@ -207,7 +208,7 @@ bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
 
 	f->pid = pid;
 	m = pt_frames_mapping(f, addr);
-	if (!m || !(o = object_of(f, m, &bias)))
+	if (!m || !(o = frames_places_object_of(f, m, &bias)))
 		return false;
 	*out = (struct pt_frames_module){
 		.path = m->file->path,

@@ -12,8 +12,8 @@ enum { REREADS_A_SECOND = 20, KERNEL_MAX_STACK = 127 };
 
 static const uint64_t SECOND_NS = 1000000000, REREAD_AFTER_NS = 500000000;
 
-static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t past,
-		      const struct pt_place_at *place)
+static void frames_walk_add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t past,
+				  const struct pt_place_at *place)
 {
 	if (f->nr >= f->max)
 		return;
@@ -30,7 +30,7 @@ static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	if (f->seen && !f->has_dumps) {
 		x = &f->seen[pt_hash64(pc ^ (uint64_t)f->pid << 48) % PT_SEEN_PLACES];
 		if (x->pc == pc && x->maps == f->maps && x->pid == f->pid) {
-			add_place(f, ip, ip + x->shown, ip - pc, x->place);
+			frames_walk_add_place(f, ip, ip + x->shown, ip - pc, x->place);
 			return;
 		}
 	}
@@ -39,19 +39,20 @@ static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	now.place = pt_frames_user_place(f, m, pc);
 	if (x)
 		*x = now;
-	add_place(f, ip, ip + now.shown, ip - pc, now.place);
+	frames_walk_add_place(f, ip, ip + now.shown, ip - pc, now.place);
 }
 
-static void add_frame(struct pt_frames *f, const struct pt_frame *x)
+static void frames_walk_add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
 	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, x->pc);
 
-	add_place(f, x->ip, pt_frames_shown_in(m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
+	frames_walk_add_place(f, x->ip, pt_frames_shown_in(m, x->pc), 0,
+			      pt_frames_user_place(f, m, x->pc));
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	add_place(f, ip, ip, ip - pc, pt_frames_kernel_place(f, pc));
+	frames_walk_add_place(f, ip, ip, ip - pc, pt_frames_kernel_place(f, pc));
 }
 
 /* The address to look up for a return address: the byte before it, but in the vdso's signal
@@ -99,7 +100,7 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
 }
 
 /* Adds a recorded call chain, by its marks. `user` false: only the kernel's part. */
-static void add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
+static void frames_walk_add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
 {
 	bool kernel = pt_record_in_kernel(f->rec), first = true;
 	const struct pt_arch *a = pt_frames_arch(f, PERF_SAMPLE_REGS_ABI_64);
@@ -176,7 +177,7 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 
 /* Branch records of a CPU with a call stack: the innermost place, then the address of each call.
  * They replace the user part of the chain; a sample in the kernel has none. */
-static void add_branches(struct pt_frames *f)
+static void frames_walk_add_branches(struct pt_frames *f)
 {
 	const struct pt_sample *s = &f->rec->sample;
 	uint64_t i;
@@ -299,7 +300,7 @@ static void add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	if (hit_nothing(f, n, how->unwind.end) && reread(f))
 		n = unwind(f, a, how);
 	for (i = 0; i < n; i++)
-		add_frame(f, &f->raw[i]);
+		frames_walk_add_frame(f, &f->raw[i]);
 	if (n && how->unwind.end != PT_UNWIND_DEPTH)
 		go_on_by_chain(f, a, n, how);
 	how->unwound = true;
@@ -336,9 +337,9 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 	if (f->opts.live)
 		pt_files_see_process(f->files, rec->pid);
 	if (rec->has & PERF_SAMPLE_CALLCHAIN)
-		add_chain(f, s->callchain, s->nr_callchain, !dwarf && !branches);
+		frames_walk_add_chain(f, s->callchain, s->nr_callchain, !dwarf && !branches);
 	if (branches)
-		add_branches(f);
+		frames_walk_add_branches(f);
 	if (dwarf)
 		add_unwound(f, how);
 	if (!f->nr && rec->has & PERF_SAMPLE_IP) {

@@ -47,7 +47,7 @@ void pt_jitcodes_limit(struct pt_jitcodes *c, struct pt_budget *b)
 }
 
 /* Takes from the budget what one more needs, in tables that double. */
-static bool has_room(struct pt_jitcodes *c, uint64_t nr_blocks, size_t len)
+static bool jitcode_has_room(struct pt_jitcodes *c, uint64_t nr_blocks, size_t len)
 {
 	uint64_t bytes = 2 * sizeof(struct pt_jitcode) +
 			 nr_blocks * 2 * (sizeof(struct link) + sizeof(struct pt_map_slot)) + len +
@@ -99,7 +99,7 @@ int64_t pt_jitcodes_add(struct pt_jitcodes *c, uint64_t start, uint64_t bytes, u
 	     level++)
 		shift += STEP;
 	last = (start + bytes - 1) >> shift;
-	if (!has_room(c, last - (start >> shift) + 1, PT_MIN(len, (size_t)MAX_NAME)))
+	if (!jitcode_has_room(c, last - (start >> shift) + 1, PT_MIN(len, (size_t)MAX_NAME)))
 		return PT_JIT_NONE;
 	PT_GROW(c->codes, c->nr, c->cap);
 	c->codes[c->nr] =
@@ -164,7 +164,7 @@ int64_t pt_jitcodes_find(const struct pt_jitcodes *c, uint64_t addr, uint64_t ti
 
 /* A hexadecimal number with or without 0x, and the blanks behind it. False: none, over 64 bits, or
  * no blank. */
-static bool number(const char **s, const char *end, uint64_t *v)
+static bool jitcode_number(const char **s, const char *end, uint64_t *v)
 {
 	const char *p = *s, *first;
 
@@ -189,7 +189,7 @@ static void map_line(struct pt_jitcodes *c, const char *s, const char *end)
 
 	while (end > s && (end[-1] == ' ' || end[-1] == '\r'))
 		end--;
-	if (!number(&s, end, &start) || !number(&s, end, &bytes) || s == end || !*s)
+	if (!jitcode_number(&s, end, &start) || !jitcode_number(&s, end, &bytes) || s == end || !*s)
 		return;
 	/* a function of no size has at least its first byte */
 	pt_jitcodes_add(c, start, PT_MAX(bytes, (uint64_t)1), 0, s, (size_t)(end - s));

@@ -76,7 +76,7 @@ void pt_jitdump_free(struct pt_jitdump *d)
 	free(d);
 }
 
-static int read_header(struct pt_jitdump *d, struct pt_err *e)
+static int jitdump_read_header(struct pt_jitdump *d, struct pt_err *e)
 {
 	struct pt_bytes b = pt_bytes(d->data, d->len, false);
 	uint32_t magic, version, bytes;
@@ -101,7 +101,7 @@ static int read_header(struct pt_jitdump *d, struct pt_err *e)
 	return 1;
 }
 
-static struct part part_of(const struct pt_jitdump *d, struct pt_bytes *b, uint64_t bytes)
+static struct part jitdump_part_of(const struct pt_jitdump *d, struct pt_bytes *b, uint64_t bytes)
 {
 	const uint8_t *p = pt_bytes_take(b, bytes);
 
@@ -135,7 +135,7 @@ static bool read_load(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns
 	if (i == PT_JIT_NONE)
 		return !bytes;		/* empty functions are allowed */
 	if (bytes <= pt_bytes_left(b))
-		x.code = part_of(d, b, bytes);
+		x.code = jitdump_part_of(d, b, bytes);
 	set_extra(d, i, &x);
 	*pt_map_put(&d->by_index, index) = (uint64_t)i + 1;
 	d->counts.loads++;
@@ -173,11 +173,11 @@ static bool read_move(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns
 	return true;
 }
 
-static bool read_lines(struct pt_jitdump *d, struct pt_bytes *b)
+static bool jitdump_read_lines(struct pt_jitdump *d, struct pt_bytes *b)
 {
 	d->next.lines_at = pt_bytes_u64(b);
 	d->next.nr_lines = pt_bytes_u64(b);
-	d->next.lines = part_of(d, b, pt_bytes_left(b));
+	d->next.lines = jitdump_part_of(d, b, pt_bytes_left(b));
 	return !b->bad;
 }
 
@@ -191,7 +191,7 @@ static bool read_unwinding(struct pt_jitdump *d, struct pt_bytes *b)
 		return false;
 	/* a header alone has no rules: use frame pointers */
 	if (all > header)
-		d->next.unwinding = part_of(d, b, all);
+		d->next.unwinding = jitdump_part_of(d, b, all);
 	d->next.header = header;
 	return true;
 }
@@ -201,7 +201,7 @@ static bool read_record(struct pt_jitdump *d, uint32_t id, uint64_t time_ns, str
 	switch (id) {
 	case LOAD: return read_load(d, b, time_ns);
 	case MOVE: return read_move(d, b, time_ns);
-	case DEBUG_INFO: return read_lines(d, b);
+	case DEBUG_INFO: return jitdump_read_lines(d, b);
 	case UNWINDING: return read_unwinding(d, b);
 	case CLOSE: d->closed = true; return true;
 	}
@@ -222,7 +222,7 @@ int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct p
 
 	d->data = data;
 	d->len = len;
-	if (!d->begun && (rc = read_header(d, e)) <= 0)
+	if (!d->begun && (rc = jitdump_read_header(d, e)) <= 0)
 		return rc;
 	while (!d->stopped && !d->closed && d->at <= len && len - d->at >= RECORD) {
 		struct pt_bytes b = pt_bytes(d->data + d->at, len - d->at, d->swap), body;
@@ -282,7 +282,7 @@ struct pt_jitdump_counts pt_jitdump_counts(const struct pt_jitdump *d)
 	return d->counts;
 }
 
-static const uint8_t *bytes_of(const struct pt_jitdump *d, const struct part *p)
+static const uint8_t *jitdump_bytes_of(const struct pt_jitdump *d, const struct part *p)
 {
 	return p->bytes && p->off <= d->len && p->bytes <= d->len - p->off ? d->data + p->off
 									   : NULL;
@@ -309,8 +309,8 @@ struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t mac
 	if (x->tried)
 		return x->object;
 	x->tried = true;
-	code = bytes_of(d, &x->code);
-	frames = bytes_of(d, &x->unwinding);
+	code = jitdump_bytes_of(d, &x->code);
+	frames = jitdump_bytes_of(d, &x->unwinding);
 	if (d->swap || !code || x->code.bytes > MAX_CODE)
 		return NULL;
 	/* copies: the file may change */
@@ -341,7 +341,7 @@ struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t mac
 	return x->object;
 }
 
-static bool is_name(const char *name, size_t len)
+static bool jitdump_is_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)name[i] < ' ')
@@ -354,7 +354,7 @@ bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const 
 {
 	const struct pt_jitcode *c = pt_jitcodes_at(d->codes, i);
 	const struct extra *x = c ? &d->extra[i] : NULL;
-	const uint8_t *p = x ? bytes_of(d, &x->lines) : NULL;
+	const uint8_t *p = x ? jitdump_bytes_of(d, &x->lines) : NULL;
 	const char *last_name = NULL, *name;
 	uint64_t n, at, best = 0, want = p ? addr - c->start + x->lines_at : 0;
 	size_t last_len = 0, len;
@@ -378,7 +378,7 @@ bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const 
 		if (len == 1 && name[0] == (char)0xff)	/* same as the previous one */
 			name = last_name, len = last_len;
 		/* V8 writes other memory where a script's name is in a string of its embedder's */
-		if (!is_name(name, len))
+		if (!jitdump_is_name(name, len))
 			return false;
 		last_name = name;
 		last_len = len;

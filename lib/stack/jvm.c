@@ -38,7 +38,7 @@ struct machine {
 	int root, pidfd;
 };
 
-static bool is_jvm(uint32_t pid)
+static bool jvm_is_jvm(uint32_t pid)
 {
 	struct pt_buf maps = PT_BUF_INIT;
 	char path[40];
@@ -103,7 +103,7 @@ static int connect_to(const struct machine *m, int tmp)
 }
 
 /* Makes the machine listen, unless it does already. */
-static int reach(const struct machine *m, int tmp)
+static int jvm_reach(const struct machine *m, int tmp)
 {
 	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
 	int64_t end = now_ms() + ANSWERS_MS;
@@ -134,12 +134,12 @@ static const char *connect_as_user(const struct machine *m, int *fd)
 	if (!become(m))
 		return "only root and its own user may ask it";
 	tmp = handle_of(m->root, "/tmp", O_DIRECTORY);
-	*fd = tmp < 0 ? -1 : reach(m, tmp);
+	*fd = tmp < 0 ? -1 : jvm_reach(m, tmp);
 	return *fd < 0 ? "it does not listen (-XX:+DisableAttachMechanism?)" : NULL;
 }
 
 /* Writes the machine's answer, or why there is none, to `out`. */
-static void ask(const struct machine *m, int out)
+static void jvm_ask(const struct machine *m, int out)
 {
 	/* version, command, three arguments */
 	static const char command[] = "1\0jcmd\0Compiler.perfmap\0\0";
@@ -185,7 +185,7 @@ static bool read_answer(int fd, char answer[ANSWER_BYTES])
 	return n <= 0;
 }
 
-static int judge(char *answer, struct pt_err *e)
+static int jvm_judge(char *answer, struct pt_err *e)
 {
 	struct pt_buf plain = PT_BUF_INIT;
 	char *end;
@@ -217,7 +217,7 @@ static int ask_in_child(const struct machine *m, struct pt_err *e)
 	if (child == 0) {
 		signal(SIGPIPE, SIG_IGN);
 		alarm(2 * TIMEOUT_MS / 1000);		/* should we be killed meanwhile */
-		ask(m, ends[1]);
+		jvm_ask(m, ends[1]);
 		_exit(0);
 	}
 	close(ends[1]);
@@ -231,7 +231,7 @@ static int ask_in_child(const struct machine *m, struct pt_err *e)
 		kill(child, SIGKILL);
 	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
-	return in_time ? judge(answer, e) : pt_err_set(e, "it does not answer in time");
+	return in_time ? jvm_judge(answer, e) : pt_err_set(e, "it does not answer in time");
 }
 
 static int read_status(struct machine *m, struct pt_err *e)
@@ -270,7 +270,7 @@ int pt_jvm_write_map(uint32_t pid, struct pt_err *e)
 		rc = pt_err_sys(e, errno, "%s", path);
 	if (rc == 0)
 		rc = read_status(&m, e);
-	if (rc == 0 && !is_jvm(pid))
+	if (rc == 0 && !jvm_is_jvm(pid))
 		rc = pt_err_set(e, "it is no Java virtual machine");
 	if (rc == 0)
 		rc = ask_in_child(&m, e);

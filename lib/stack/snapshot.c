@@ -54,8 +54,8 @@ static void add_text(struct pt_buf *out, const char *before, const char *text)
 	pt_text_puts(out, text);
 }
 
-static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struct pt_named_frame *x,
-		      struct pt_buf *out)
+static void snapshot_add_frame(struct pt_snapshot *s, uint32_t pid, size_t i,
+			       const struct pt_named_frame *x, struct pt_buf *out)
 {
 	struct pt_frames_module m;
 	/* `shown` is the looked-up place in the file, at the same offset in its page */
@@ -81,13 +81,13 @@ static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struc
 	}
 }
 
-static void add_stack(struct pt_snapshot *s, uint32_t pid, const struct pt_named_frame *frames,
-		      size_t nr, struct pt_buf *out)
+static void snapshot_add_stack(struct pt_snapshot *s, uint32_t pid,
+			       const struct pt_named_frame *frames, size_t nr, struct pt_buf *out)
 {
 	size_t i;
 
 	for (i = 0; i < nr; i++)
-		add_frame(s, pid, i, &frames[i], out);
+		snapshot_add_frame(s, pid, i, &frames[i], out);
 }
 
 /* The next frame from i on that is a call. */
@@ -147,7 +147,7 @@ static void second_opinion(struct pt_snapshot *s, const struct pt_record *rec,
 		return;
 	}
 	pt_buf_printf(out, "TID %u, by %s:\n", rec->tid, s->opts.second->name);
-	add_stack(s, rec->pid, others, nr_others, out);
+	snapshot_add_stack(s, rec->pid, others, nr_others, out);
 }
 
 static const char *end_text(const struct pt_frames_how *how)
@@ -213,7 +213,7 @@ static int add_thread(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct 
 		return rc;
 	nr = pt_frames_named(s->frames, &frames);
 	pt_buf_printf(out, "TID %u:\n", tid);
-	add_stack(s, pid, frames, nr, out);
+	snapshot_add_stack(s, pid, frames, nr, out);
 	if (s->second)
 		second_opinion(s, &rec, frames, nr, out);
 	if (how.unwound && how.unwind.end != PT_UNWIND_COMPLETE)

@@ -33,7 +33,7 @@ void pt_stacks_free(struct pt_stacks *s)
 	free(s);
 }
 
-static int compare(const void *a, const void *b)
+static int stacks_compare(const void *a, const void *b)
 {
 	return strcmp(((const struct pt_stack_sum *)a)->text,
 		      ((const struct pt_stack_sum *)b)->text);
@@ -63,7 +63,7 @@ void pt_stacks_add(struct pt_stacks *s, const char *text, size_t len, double v, 
 const struct pt_stack_sum *pt_stacks_sorted(struct pt_stacks *s, size_t *nr)
 {
 	if (!s->sorted && s->nr)
-		qsort(s->sums, s->nr, sizeof(*s->sums), compare);
+		qsort(s->sums, s->nr, sizeof(*s->sums), stacks_compare);
 	s->sorted = true;
 	*nr = s->nr;
 	return s->sums;

@@ -1,6 +1,6 @@
 #include "syscall/assemble.h"
 
-static void add(struct pt_asm *a, int code, int dst, int src, int off, int32_t imm)
+static void assemble_add(struct pt_asm *a, int code, int dst, int src, int off, int32_t imm)
 {
 	if (a->nr == PT_ASM_INSNS) {
 		a->full = true;
@@ -15,102 +15,102 @@ static void add(struct pt_asm *a, int code, int dst, int src, int off, int32_t i
 
 void pt_asm_move(struct pt_asm *a, int dst, int src)
 {
-	add(a, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
+	assemble_add(a, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
 }
 
 void pt_asm_imm(struct pt_asm *a, int dst, int32_t value)
 {
-	add(a, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value);
+	assemble_add(a, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value);
 }
 
 void pt_asm_imm64(struct pt_asm *a, int dst, uint64_t value)
 {
-	add(a, BPF_LD | BPF_DW | BPF_IMM, dst, 0, 0, (int32_t)value);
-	add(a, 0, 0, 0, 0, (int32_t)(value >> 32));
+	assemble_add(a, BPF_LD | BPF_DW | BPF_IMM, dst, 0, 0, (int32_t)value);
+	assemble_add(a, 0, 0, 0, 0, (int32_t)(value >> 32));
 }
 
 void pt_asm_op(struct pt_asm *a, int op, int dst, int src)
 {
-	add(a, BPF_ALU64 | op | BPF_X, dst, src, 0, 0);
+	assemble_add(a, BPF_ALU64 | op | BPF_X, dst, src, 0, 0);
 }
 
 void pt_asm_op_imm(struct pt_asm *a, int op, int dst, int32_t value)
 {
-	add(a, BPF_ALU64 | op | BPF_K, dst, 0, 0, value);
+	assemble_add(a, BPF_ALU64 | op | BPF_K, dst, 0, 0, value);
 }
 
 void pt_asm_load(struct pt_asm *a, int size, int dst, int src, size_t off)
 {
-	add(a, BPF_LDX | BPF_MEM | size, dst, src, (int)off, 0);
+	assemble_add(a, BPF_LDX | BPF_MEM | size, dst, src, (int)off, 0);
 }
 
 void pt_asm_store(struct pt_asm *a, int size, int dst, size_t off, int src)
 {
-	add(a, BPF_STX | BPF_MEM | size, dst, src, (int)off, 0);
+	assemble_add(a, BPF_STX | BPF_MEM | size, dst, src, (int)off, 0);
 }
 
 void pt_asm_store_imm(struct pt_asm *a, int size, int dst, size_t off, int32_t value)
 {
-	add(a, BPF_ST | BPF_MEM | size, dst, 0, (int)off, value);
+	assemble_add(a, BPF_ST | BPF_MEM | size, dst, 0, (int)off, value);
 }
 
-static int frame(const struct pt_asm *a)
+static int assemble_frame(const struct pt_asm *a)
 {
 	return a->frame ? a->frame : BPF_REG_10;
 }
 
 void pt_asm_push(struct pt_asm *a, int size, int below, int src)
 {
-	add(a, BPF_STX | BPF_MEM | size, frame(a), src, -below, 0);
+	assemble_add(a, BPF_STX | BPF_MEM | size, assemble_frame(a), src, -below, 0);
 }
 
 void pt_asm_push_imm(struct pt_asm *a, int size, int below, int32_t value)
 {
-	add(a, BPF_ST | BPF_MEM | size, frame(a), 0, -below, value);
+	assemble_add(a, BPF_ST | BPF_MEM | size, assemble_frame(a), 0, -below, value);
 }
 
 void pt_asm_pull(struct pt_asm *a, int size, int dst, int below)
 {
-	add(a, BPF_LDX | BPF_MEM | size, dst, frame(a), -below, 0);
+	assemble_add(a, BPF_LDX | BPF_MEM | size, dst, assemble_frame(a), -below, 0);
 }
 
 void pt_asm_stack(struct pt_asm *a, int dst, int below)
 {
-	pt_asm_move(a, dst, frame(a));
+	pt_asm_move(a, dst, assemble_frame(a));
 	pt_asm_op_imm(a, BPF_ADD, dst, -below);
 }
 
 void pt_asm_map(struct pt_asm *a, int dst, int map_fd)
 {
-	add(a, BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, map_fd);
-	add(a, 0, 0, 0, 0, 0);
+	assemble_add(a, BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, map_fd);
+	assemble_add(a, 0, 0, 0, 0, 0);
 }
 
 void pt_asm_call(struct pt_asm *a, int helper)
 {
-	add(a, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
+	assemble_add(a, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
 }
 
-static void jump(struct pt_asm *a, int code, int left, int right, int32_t imm, int label)
+static void assemble_jump(struct pt_asm *a, int code, int left, int right, int32_t imm, int label)
 {
 	if (a->nr < PT_ASM_INSNS)
 		a->jumps_to[a->nr] = (uint8_t)(label + 1);
-	add(a, BPF_JMP | code, left, right, 0, imm);
+	assemble_add(a, BPF_JMP | code, left, right, 0, imm);
 }
 
 void pt_asm_if(struct pt_asm *a, int op, int left, int right, int label)
 {
-	jump(a, op | BPF_X, left, right, 0, label);
+	assemble_jump(a, op | BPF_X, left, right, 0, label);
 }
 
 void pt_asm_if_imm(struct pt_asm *a, int op, int left, int32_t right, int label)
 {
-	jump(a, op | BPF_K, left, 0, right, label);
+	assemble_jump(a, op | BPF_K, left, 0, right, label);
 }
 
 void pt_asm_goto(struct pt_asm *a, int label)
 {
-	jump(a, BPF_JA, 0, 0, 0, label);
+	assemble_jump(a, BPF_JA, 0, 0, 0, label);
 }
 
 void pt_asm_unless(struct pt_asm *a, int reg, int32_t bits, int label)
@@ -134,7 +134,7 @@ void pt_asm_label(struct pt_asm *a, int label)
 
 void pt_asm_exit(struct pt_asm *a)
 {
-	add(a, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	assemble_add(a, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
 void pt_asm_loop(struct pt_asm *a, int32_t times, int label)
@@ -142,8 +142,8 @@ void pt_asm_loop(struct pt_asm *a, int32_t times, int label)
 	pt_asm_imm(a, BPF_REG_1, times);
 	if (a->nr < PT_ASM_INSNS)
 		a->jumps_to[a->nr] = (uint8_t)(label + 1);
-	add(a, BPF_LD | BPF_DW | BPF_IMM, BPF_REG_2, BPF_PSEUDO_FUNC, 0, 0);
-	add(a, 0, 0, 0, 0, 0);
+	assemble_add(a, BPF_LD | BPF_DW | BPF_IMM, BPF_REG_2, BPF_PSEUDO_FUNC, 0, 0);
+	assemble_add(a, 0, 0, 0, 0, 0);
 	pt_asm_move(a, BPF_REG_3, BPF_REG_10);
 	pt_asm_imm(a, BPF_REG_4, 0);
 	pt_asm_call(a, BPF_FUNC_loop);

@@ -35,7 +35,7 @@ int pt_call_arg_at(int i)
 }
 
 /* The next piece within `len` bytes; NULL: there is none, or it is damaged. */
-static const struct pt_piece *piece_at(const struct pt_call *c, size_t at)
+static const struct pt_piece *call_piece_at(const struct pt_call *c, size_t at)
 {
 	const struct pt_piece *p = (const struct pt_piece *)(c->data + at);
 
@@ -45,7 +45,7 @@ static const struct pt_piece *piece_at(const struct pt_call *c, size_t at)
 	return p;
 }
 
-static size_t behind(size_t at, const struct pt_piece *p)
+static size_t call_behind(size_t at, const struct pt_piece *p)
 {
 	return at + sizeof(*p) + ((p->len + 7u) & ~7u);
 }
@@ -54,7 +54,7 @@ const struct pt_piece *pt_call_piece(const struct pt_call *c, int item, int flag
 {
 	const struct pt_piece *p;
 
-	for (size_t at = 0; (p = piece_at(c, at)); at = behind(at, p))
+	for (size_t at = 0; (p = call_piece_at(c, at)); at = call_behind(at, p))
 		if (p->item == item && (p->flags & ~PT_PIECE_AGAIN) == flags)
 			return p;
 	return NULL;
@@ -65,7 +65,7 @@ const struct pt_piece *pt_call_element(const struct pt_call *c, int item, uint32
 	const struct pt_piece *p, *last = NULL;
 
 	/* a structure comes before the elements that it points to, and is numbered as the first */
-	for (size_t at = 0; (p = piece_at(c, at)); at = behind(at, p))
+	for (size_t at = 0; (p = call_piece_at(c, at)); at = call_behind(at, p))
 		if (p->item == item && p->index == index && !(p->flags & PT_PIECE_END))
 			last = p;
 	return last;
@@ -197,7 +197,7 @@ static bool of_programs(struct pt_calls *c, const void *raw, size_t len, struct 
 }
 
 /* A field of the tracepoint as a number; 0: there is none. */
-static uint64_t field(const struct pt_record *rec, const char *name, size_t index)
+static uint64_t call_field(const struct pt_record *rec, const char *name, size_t index)
 {
 	const struct pt_tp_field *f = pt_tp_field(rec->event->tp, name);
 	size_t size = f ? f->elem_bytes ? f->elem_bytes : f->size_bytes : 0;
@@ -224,18 +224,18 @@ static void see_entry(struct pt_calls *c, const struct pt_record *rec, bool raw)
 	size_t nr = 0;
 
 	*st = (struct started){ .start_ns = rec->time_ns };
-	st->nr = (int64_t)(int32_t)field(rec, raw ? "id" : "__syscall_nr", 0);
+	st->nr = (int64_t)(int32_t)call_field(rec, raw ? "id" : "__syscall_nr", 0);
 	if (raw)
 		for (size_t i = 0; i < PT_CALL_ARGS; i++)
-			st->args[i] = field(rec, "args", i);
+			st->args[i] = call_field(rec, "args", i);
 	else	/* the arguments are the fields behind the number, 8 bytes each */
 		for (size_t i = 0; i < tp->nr_fields && nr < PT_CALL_ARGS; i++)
 			if (strncmp(tp->fields[i].name, "common_", 7) &&
 			    strcmp(tp->fields[i].name, "__syscall_nr"))
-				st->args[nr++] = field(rec, tp->fields[i].name, 0);
+				st->args[nr++] = call_field(rec, tp->fields[i].name, 0);
 }
 
-static void fill(struct pt_calls *c, const struct started *st, struct pt_call *call)
+static void call_fill(struct pt_calls *c, const struct started *st, struct pt_call *call)
 {
 	call->nr = st->nr;
 	call->start_ns = st->start_ns;
@@ -266,18 +266,18 @@ static bool of_tracepoints(struct pt_calls *c, const struct pt_record *rec,
 				  .tid = rec->tid,
 				  .cpu = rec->cpu,
 				  .end_ns = rec->time_ns,
-				  .ret = (int64_t)field(rec, "ret", 0) };
+				  .ret = (int64_t)call_field(rec, "ret", 0) };
 	open = pt_map_get(&c->open, rec->tid);
 	if (open) {
 		st = (struct started *)(uintptr_t)*open;
-		fill(c, st, call);
+		call_fill(c, st, call);
 		pt_map_del(&c->open, rec->tid);
 		free(st);
 		return true;
 	}
 	call->flags = PT_CALL_NO_START;
-	alone.nr = (int64_t)(int32_t)field(rec, raw ? "id" : "__syscall_nr", 0);
-	fill(c, &alone, call);
+	alone.nr = (int64_t)(int32_t)call_field(rec, raw ? "id" : "__syscall_nr", 0);
+	call_fill(c, &alone, call);
 	return true;
 }
 
@@ -327,7 +327,7 @@ bool pt_calls_open(struct pt_calls *c, size_t *i, struct pt_call *call)
 	if (!slot)
 		return false;
 	*call = (struct pt_call){ .kind = PT_CALL_UNFINISHED, .tid = (uint32_t)slot->key };
-	fill(c, (struct started *)(uintptr_t)slot->value, call);
+	call_fill(c, (struct started *)(uintptr_t)slot->value, call);
 	/* these do not return */
 	if (!call->name || strncmp(call->name, "exit", 4))
 		call->flags = PT_CALL_OPEN;

@@ -45,7 +45,7 @@ static const struct { const char *names, *calls; } classes[] = {
 	  "getpid getppid gettid getpgrp getuid* geteuid* getgid* getegid* get_thread_area" },
 };
 
-static bool list_has(const char *globs, const char *call)
+static bool classes_list_has(const char *globs, const char *call)
 {
 	char glob[32];
 	size_t len;
@@ -76,7 +76,7 @@ static bool is_network(const char *call)
 	return pt_class_has("network", call);
 }
 
-static size_t find(const char *name)
+static size_t classes_find(const char *name)
 {
 	size_t i = 0;
 
@@ -89,26 +89,26 @@ static size_t find(const char *name)
 
 bool pt_class_exists(const char *name)
 {
-	return find(name + (*name == '%')) < PT_NR(classes);
+	return classes_find(name + (*name == '%')) < PT_NR(classes);
 }
 
 bool pt_class_has(const char *name, const char *call)
 {
-	size_t i = find(name + (*name == '%'));
+	size_t i = classes_find(name + (*name == '%'));
 	struct pt_spec s;
 	bool known;
 
 	if (i == PT_NR(classes))
 		return false;
 	if (classes[i].calls)
-		return list_has(classes[i].calls, call);
+		return classes_list_has(classes[i].calls, call);
 	known = pt_spec_parse(call, NULL, &s) || pt_spec_parse(call, PT_SPEC_COMPAT, &s);
-	if (i == find("file"))
+	if (i == classes_find("file"))
 		return known && has_argument(&s, "path");
 	return !is_network(call) &&
 	       ((known && (has_argument(&s, "fd") || has_argument(&s, "dirfd") ||
 			   pt_spec_returns_fd(&s))) ||
-		list_has("poll ppoll* select _newselect pselect6* close_range bpf", call));
+		classes_list_has("poll ppoll* select _newselect pselect6* close_range bpf", call));
 }
 
 const char *pt_class_names(void)

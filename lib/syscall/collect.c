@@ -47,7 +47,7 @@ static int watch_process(struct pt_collect *c, int pid, struct pt_err *e)
 	return rc;
 }
 
-static int add_event(struct pt_stream *st, struct pt_err *e)
+static int collect_add_event(struct pt_stream *st, struct pt_err *e)
 {
 	struct pt_attr attr = { .type = PERF_TYPE_SOFTWARE,
 				.size = sizeof(attr),
@@ -92,20 +92,20 @@ static int attach(struct pt_collect *c, bool delayed, struct pt_err *e)
 	return 0;
 }
 
-static uint64_t now_ns(void)
+static uint64_t collect_now_ns(void)
 {
 	const struct pt_clock clock = { CLOCK_MONOTONIC, 0 };
 
 	return pt_clock_now_ns(&clock);
 }
 
-static int begin(struct pt_collector *collector, struct pt_stream *st,
-		 const struct pt_session *s, struct pt_err *e)
+static int collect_begin(struct pt_collector *collector, struct pt_stream *st,
+			 const struct pt_session *s, struct pt_err *e)
 {
 	struct pt_collect *c = (struct pt_collect *)collector;
 	pid_t command = pt_session_command_pid(s);
 
-	if ((c->o.perf_rings ? join_session(c, s, e) : add_event(st, e)) < 0)
+	if ((c->o.perf_rings ? join_session(c, s, e) : collect_add_event(st, e)) < 0)
 		return -1;
 	if (command && !c->o.all && !c->o.nr_pids && !c->o.nr_tids &&
 	    watch(c, (int)command, c->o.delay_ns ? 0 : PT_TASK_AWAITS_EXEC, e) < 0)
@@ -113,7 +113,7 @@ static int begin(struct pt_collector *collector, struct pt_stream *st,
 	if (attach(c, false, e) < 0 || (!c->o.delay_ns && attach(c, true, e) < 0))
 		return -1;
 	if (c->o.delay_ns)
-		c->attach_at_ns = now_ns() + c->o.delay_ns;
+		c->attach_at_ns = collect_now_ns() + c->o.delay_ns;
 	for (size_t i = 0; i < c->o.nr_pids; i++)
 		if (watch_process(c, c->o.pids[i], e) < 0)
 			return -1;
@@ -123,11 +123,11 @@ static int begin(struct pt_collector *collector, struct pt_stream *st,
 	return 0;
 }
 
-static uint64_t take(struct pt_collector *collector, struct pt_stream *st)
+static uint64_t collect_take(struct pt_collector *collector, struct pt_stream *st)
 {
 	struct pt_collect *c = (struct pt_collect *)collector;
 
-	if (c->attach_at_ns && now_ns() >= c->attach_at_ns) {
+	if (c->attach_at_ns && collect_now_ns() >= c->attach_at_ns) {
 		c->attach_at_ns = 0;
 		c->failed = attach(c, true, &c->error) < 0;
 	}
@@ -254,7 +254,7 @@ int pt_collect_open(struct pt_collect **out, const struct pt_collect_opts *o, st
 {
 	struct pt_collect *c = pt_alloc(sizeof(*c));
 
-	c->collector = (struct pt_collector){ begin, take, busy, stop, tally, -1 };
+	c->collector = (struct pt_collector){ collect_begin, collect_take, busy, stop, tally, -1 };
 	c->o = *o;
 	c->page = (size_t)sysconf(_SC_PAGESIZE);
 	c->epoll_fd = -1;

@@ -106,7 +106,7 @@ static bool next_record(struct pt_bpf_ring *r)
 	return false;
 }
 
-static bool ring_more(struct pt_run *run)
+static bool collect_rings_ring_more(struct pt_run *run)
 {
 	struct pt_bpf_ring *r = (struct pt_bpf_ring *)run;
 	const uint32_t *header = (const uint32_t *)(r->data + (r->at & r->mask));
@@ -128,7 +128,7 @@ uint64_t pt_collect_take_rings(struct pt_collect *c, struct pt_stream *st)
 
 		most = PT_MAX(most, used * 256 / (r->mask + 1));
 		if (!r->run.queued && next_record(r)) {
-			r->run.more = ring_more;
+			r->run.more = collect_rings_ring_more;
 			r->run.seq = (uint64_t)cpu;
 			pt_order_add(st->order, &r->run);
 		}

@@ -50,7 +50,7 @@ static int add_signal(struct pt_call_filter *f, const char *word, struct pt_err 
 	return 0;
 }
 
-static int take_signals(struct pt_call_filter *f, const char *list, struct pt_err *e)
+static int filter_take_signals(struct pt_call_filter *f, const char *list, struct pt_err *e)
 {
 	bool except = *list == '!';
 
@@ -125,7 +125,7 @@ int pt_call_filter_add(struct pt_call_filter *f, const char *expr, struct pt_err
 		pt_strs_add(&f->terms, value);
 		rc = 0;
 	} else if (!strcmp(kind, "signal") || !strcmp(kind, "signals") || !strcmp(kind, "s")) {
-		rc = take_signals(f, value, e);
+		rc = filter_take_signals(f, value, e);
 	}
 	for (size_t i = 0; i < PT_NR(kinds) && rc > 0; i++)
 		if (pt_text_has_word(kinds[i].names, kind))
@@ -168,7 +168,7 @@ int pt_call_filter_errors(struct pt_call_filter *f, const char *names, struct pt
 }
 
 /* /REGEX or /REGEX/. Returns an error of regcomp(), or 0. */
-static int compile(regex_t *re, const char *word)
+static int filter_compile(regex_t *re, const char *word)
 {
 	size_t len = strlen(word);
 	char *pattern = pt_strndup(word + 1, len - 1 - (len > 1 && word[len - 1] == '/'));
@@ -190,14 +190,14 @@ static bool word_has(const char *word, const char *name)
 		return true;
 	if (*word != '/')
 		return pt_text_glob(word, name);
-	if (compile(&re, word))
+	if (filter_compile(&re, word))
 		return false;
 	found = regexec(&re, name, 0, NULL, 0) == 0;
 	regfree(&re);
 	return found;
 }
 
-static bool list_has(const char *list, const char *name)
+static bool filter_list_has(const char *list, const char *name)
 {
 	bool except = *list == '!', found = false;
 	char *copy = pt_strdup(list + except), *rest = copy, *word;
@@ -213,7 +213,7 @@ bool pt_call_filter_name(const struct pt_call_filter *f, const char *name)
 	bool wanted = !f->terms.nr;
 
 	for (size_t i = 0; i < f->terms.nr && !wanted; i++)
-		wanted = name ? list_has(f->terms.v[i], name) : *f->terms.v[i] == '!';
+		wanted = name ? filter_list_has(f->terms.v[i], name) : *f->terms.v[i] == '!';
 	return wanted;
 }
 
@@ -221,7 +221,7 @@ static int check_regex(const char *word, struct pt_err *e)
 {
 	char why[128];
 	regex_t re;
-	int rc = compile(&re, word);
+	int rc = filter_compile(&re, word);
 
 	if (!rc) {
 		regfree(&re);
@@ -231,7 +231,7 @@ static int check_regex(const char *word, struct pt_err *e)
 	return pt_err_set(e, "'%s': %s", word, why);
 }
 
-static int check_word(const char *word, struct pt_calls *calls, struct pt_err *e)
+static int filter_check_word(const char *word, struct pt_calls *calls, struct pt_err *e)
 {
 	const char *name, *machine, *bare = word + (*word == '?');
 
@@ -260,13 +260,13 @@ int pt_call_filter_check(const struct pt_call_filter *f, struct pt_calls *calls,
 		char *word;
 
 		while (rc == 0 && (word = strsep(&rest, ",")))
-			rc = check_word(word, calls, e);
+			rc = filter_check_word(word, calls, e);
 		free(copy);
 	}
 	return rc;
 }
 
-static bool is_wanted(struct pt_call_filter *f, const struct pt_call *c)
+static bool filter_is_wanted(struct pt_call_filter *f, const struct pt_call *c)
 {
 	uint8_t *known = &f->by_slot[pt_call_slot(c)];
 
@@ -293,7 +293,8 @@ bool pt_call_filter_has(struct pt_call_filter *f, const struct pt_call *c)
 		return c->nr < 1 || c->nr > 64 || f->signals >> (c->nr - 1) & 1;
 	if (c->kind == PT_CALL_EXIT)
 		return !f->no_exits;
-	if (!is_wanted(f, c) || c->end_ns - c->start_ns < f->longer_ns || !concerns_path(f, c))
+	if (!filter_is_wanted(f, c) || c->end_ns - c->start_ns < f->longer_ns ||
+	    !concerns_path(f, c))
 		return false;
 	if (!f->failed && !f->succeeded && !f->nr_errnos)
 		return true;

@@ -55,7 +55,7 @@ static void add_fraction(struct pt_buf *b, uint64_t time_ns, int digits)
 	pt_buf_dec_zero(b, fraction, digits);
 }
 
-static void add_stamp(struct pt_line *l, uint64_t time_ns, struct pt_buf *b)
+static void line_add_stamp(struct pt_line *l, uint64_t time_ns, struct pt_buf *b)
 {
 	uint64_t wall_ns = time_ns + l->wall_ns;
 	time_t seconds = (time_t)(wall_ns / SECOND);
@@ -124,7 +124,7 @@ static void add_frames(const struct pt_named_frame *frames, size_t nr, struct pt
 	}
 }
 
-static void add_call(struct pt_line *l, const struct pt_call *c, struct pt_buf *b)
+static void line_add_call(struct pt_line *l, const struct pt_call *c, struct pt_buf *b)
 {
 	size_t from;
 
@@ -203,8 +203,8 @@ static void add_json_other(struct pt_line *l, const struct pt_call *c, struct pt
 	pt_buf_deinit(&text);
 }
 
-static void add_json(struct pt_line *l, const struct pt_call *c,
-		     const struct pt_named_frame *frames, size_t nr, struct pt_buf *b)
+static void line_add_json(struct pt_line *l, const struct pt_call *c,
+			  const struct pt_named_frame *frames, size_t nr, struct pt_buf *b)
 {
 	pt_json_open(b, NULL, '{');
 	pt_json_seconds(b, "time", c->start_ns);
@@ -242,7 +242,7 @@ void pt_line_add(struct pt_line *l, const struct pt_call *c, const struct pt_nam
 	l->text.ctx = l;
 	l->text.fd = l->paths ? add_path : NULL;
 	if (l->json) {
-		add_json(l, c, frames, nr, b);
+		line_add_json(l, c, frames, nr, b);
 		return;
 	}
 	if (!l->only_tid)
@@ -252,7 +252,7 @@ void pt_line_add(struct pt_line *l, const struct pt_call *c, const struct pt_nam
 		pt_buf_scaled_wide(b, c->tid, 0, 5);
 		pt_buf_puts(b, "] ");
 	}
-	add_stamp(l, c->start_ns, b);
+	line_add_stamp(l, c->start_ns, b);
 	if (c->kind == PT_CALL_EXIT) {
 		pt_buf_puts(b, "+++ ");
 		pt_text_exit(b, c->ret);
@@ -262,7 +262,7 @@ void pt_line_add(struct pt_line *l, const struct pt_call *c, const struct pt_nam
 		pt_text_signal(&l->text);
 		pt_buf_puts(b, " ---\n");
 	} else {
-		add_call(l, c, b);
+		line_add_call(l, c, b);
 	}
 	add_frames(frames, nr, b);
 }

@@ -12,7 +12,7 @@ enum { NAMES = 40 };
 /* In no header of the system: the kernel's net/socket.c, linux/magic.h since 6.9. */
 enum { SOCKETS = 0x534F434B, PIDS = 0x50494446 };
 
-static void want(struct pt_plan *plan, size_t *nr, int kind, int arg)
+static void paths_want(struct pt_plan *plan, size_t *nr, int kind, int arg)
 {
 	if (*nr == PT_FILES)
 		return;
@@ -37,16 +37,16 @@ void pt_paths_plan(const struct pt_spec *s, struct pt_plan *plan)
 		if (strcmp(type->name, "fd") && strcmp(type->name, "dirfd"))
 			continue;
 		if (s->args[i].direction == '<') {	/* a pair */
-			want(plan, &nr, PT_FILE_FIRST, i);
-			want(plan, &nr, PT_FILE_SECOND, i);
+			paths_want(plan, &nr, PT_FILE_FIRST, i);
+			paths_want(plan, &nr, PT_FILE_SECOND, i);
 		} else {
-			want(plan, &nr, PT_FILE_ARG, i);
+			paths_want(plan, &nr, PT_FILE_ARG, i);
 		}
 	}
 }
 
 /* The facts of the next descriptor behind *item, which is that of the pieces with its names. */
-static bool next_file(const struct pt_call *c, int *item, struct pt_piece_file *file)
+static bool paths_next_file(const struct pt_call *c, int *item, struct pt_piece_file *file)
 {
 	while (++*item < PT_PIECE_FILE + 2 * PT_FILES) {
 		const struct pt_piece *p = pt_call_element(c, *item, 0);
@@ -61,17 +61,17 @@ static bool next_file(const struct pt_call *c, int *item, struct pt_piece_file *
 
 /* What was read at the exit of the call begins with its result; a pair of descriptors, an argument,
  * is behind it. */
-static bool find(const struct pt_call *c, int fd, bool result, struct pt_piece_file *file,
-		 int *item)
+static bool paths_find(const struct pt_call *c, int fd, bool result, struct pt_piece_file *file,
+		       int *item)
 {
 	*item = PT_PIECE_FILE - 1;
-	while (next_file(c, item, file))
+	while (paths_next_file(c, item, file))
 		if (file->fd == fd && (*item == PT_PIECE_FILE + PT_FILES) == result)
 			return true;
 	return false;
 }
 
-static void put_name(struct pt_buf *b, const struct pt_piece *p)
+static void paths_put_name(struct pt_buf *b, const struct pt_piece *p)
 {
 	size_t len = strnlen((const char *)(p + 1), p->len);
 
@@ -91,7 +91,7 @@ static bool put_nameless(struct pt_buf *b, const struct pt_piece_file *file,
 		return true;
 	case ANON_INODE_FS_MAGIC:
 		pt_buf_puts(b, "anon_inode:");
-		put_name(b, name);
+		paths_put_name(b, name);
 		return true;
 	case PIDS:
 		pt_buf_puts(b, "anon_inode:[pidfd]");
@@ -121,7 +121,7 @@ static void put_path(struct pt_buf *b, const struct pt_call *c, const struct pt_
 		if (nr == 1 && !strcmp((const char *)(names[i] + 1), "/"))
 			continue;
 		pt_buf_putc(b, '/');
-		put_name(b, names[i]);
+		paths_put_name(b, names[i]);
 	}
 	if (b->len == from)
 		pt_buf_putc(b, '/');
@@ -149,7 +149,7 @@ void pt_paths_add(struct pt_buf *b, const struct pt_call *c, int fd, bool result
 	uint32_t type;
 	int item;
 
-	if (!find(c, fd, result, &file, &item))
+	if (!paths_find(c, fd, result, &file, &item))
 		return;
 	put_path(&path, c, &file, item);
 	pt_buf_putc(b, '<');
@@ -182,7 +182,7 @@ bool pt_paths_has(const struct pt_call *c, const char *path)
 	struct pt_piece_file file;
 	struct pt_spec s;
 
-	for (int item = PT_PIECE_FILE - 1; next_file(c, &item, &file); )
+	for (int item = PT_PIECE_FILE - 1; paths_next_file(c, &item, &file); )
 		if (is_path(c, &file, item, path))
 			return true;
 	if (!pt_spec_parse(c->name, pt_call_machine(c), &s))

@@ -29,7 +29,7 @@ static void find_slot(struct pt_asm *a, const struct pt_programs *p)
 
 /* Copies the saved registers from struct pt_regs at R1; sums have no use for them. Arguments of
  * 32-bit programs go where those of others are. */
-static void copy_registers(struct pt_asm *a, const struct pt_programs *p)
+static void programs_copy_registers(struct pt_asm *a, const struct pt_programs *p)
 {
 	int wide = label(a);
 
@@ -115,7 +115,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_pull(a, BPF_W, R2, S_SLOT);
 	store_task(a, sample.call.nr, R2);
 	argument(a, R1, 0);
-	copy_registers(a, p);
+	programs_copy_registers(a, p);
 	if (p->o->lines && p->regs.mask_off >= 0)
 		find_signal_mask(a, p);
 	pt_asm_imm(a, LEN, 0);
@@ -125,7 +125,7 @@ static void write_enter(struct pt_asm *a, const struct pt_programs *p)
 	/* The time last: reading is not the call's. */
 	pt_asm_call(a, BPF_FUNC_ktime_get_ns);
 	store_task(a, sample.call.start_ns, R0);
-	end(a);
+	asm_end(a);
 	if (p->o->lines)
 		pt_programs_functions(a, p, false);
 }
@@ -165,7 +165,7 @@ static void take_exit_alone(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_pull(a, BPF_W, R2, S_SLOT);
 	store_task(a, sample.call.nr, R2);
 	argument(a, R1, 0);
-	copy_registers(a, p);
+	programs_copy_registers(a, p);
 	pull(a, R1, S_NOW);
 	store_task(a, sample.call.start_ns, R1);
 }
@@ -197,7 +197,7 @@ static void leave_call(struct pt_asm *a, const struct pt_programs *p)
 }
 
 /* A task that is being killed never sees the result. */
-static void choose_kind(struct pt_asm *a, const struct pt_programs *p)
+static void programs_choose_kind(struct pt_asm *a, const struct pt_programs *p)
 {
 	int lives = label(a);
 
@@ -246,10 +246,10 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 		load_len(a, PT_PIECES_BYTES, OUT);
 		pt_programs_fetch(a, p, true);
 		pt_programs_who(a);
-		choose_kind(a, p);
+		programs_choose_kind(a, p);
 		pt_programs_send(a, p, AT(sample), PT_PIECES_BYTES, PT_STAT_CALLS);
 	}
-	end(a);
+	asm_end(a);
 	if (p->o->lines)
 		pt_programs_functions(a, p, true);
 }

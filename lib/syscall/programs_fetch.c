@@ -32,7 +32,7 @@ static void read_bytes(struct pt_asm *a, int kept, int fault)
 
 /* R5 = the number of elements of the fetch, at the call's entry or exit. To `none` if it cannot be
  * read. */
-static void element_count(struct pt_asm *a, size_t fetch, int none)
+static void programs_fetch_element_count(struct pt_asm *a, size_t fetch, int none)
 {
 	int known = label(a), pointed = label(a), ret = label(a);
 
@@ -98,7 +98,7 @@ static void fetch_one(struct pt_asm *a, int k, bool exit, int done)
 	load_fetch(a, R1, FETCH(k), kind);
 	pt_asm_if_imm(a, BPF_JEQ, R1, PT_FETCH_TEXT, text);
 
-	element_count(a, FETCH(k), next);
+	programs_fetch_element_count(a, FETCH(k), next);
 	pt_asm_if_imm(a, BPF_JSLE, R5, 0, next);
 	load_fetch(a, R2, FETCH(k), unit);
 	pt_asm_if_imm(a, BPF_JEQ, R2, 0, words);

@@ -30,7 +30,7 @@ static void read_from(struct pt_asm *a, int pointer, int off, int below, int byt
 }
 
 /* P_WORD = the member at `off` of what a pointer on the stack points to. */
-static void follow(struct pt_asm *a, int pointer, int off)
+static void programs_paths_follow(struct pt_asm *a, int pointer, int off)
 {
 	read_from(a, pointer, off, P_WORD, 8);
 }
@@ -49,24 +49,24 @@ static void find_file(struct pt_asm *a, const struct pt_programs *p, int none)
 
 	pull(a, R1, P_FD);
 	pt_asm_if_imm(a, BPF_JNE, R1, AT_FDCWD, open);
-	follow(a, P_TASK, k->fs);
+	programs_paths_follow(a, P_TASK, k->fs);
 	read_path(a, P_AT, k->pwd);
 	pt_asm_goto(a, found);
 	pt_asm_label(a, open);
-	follow(a, P_TASK, k->files);
-	follow(a, P_WORD, k->fdt);
+	programs_paths_follow(a, P_TASK, k->files);
+	programs_paths_follow(a, P_WORD, k->fdt);
 	pt_asm_push_imm(a, BPF_DW, P_PARENT, 0);
 	read_from(a, P_WORD, k->max_fds, P_PARENT, 4);
 	pull(a, R1, P_FD);
 	pull(a, R2, P_PARENT);
 	pt_asm_if(a, BPF_JGE, R1, R2, none);
-	follow(a, P_WORD, k->fds);
+	programs_paths_follow(a, P_WORD, k->fds);
 	pull(a, R1, P_FD);
 	pt_asm_op_imm(a, BPF_LSH, R1, 3);
 	pull(a, R3, P_WORD);
 	pt_asm_op(a, BPF_ADD, R3, R1);
 	push(a, P_WORD, R3);
-	follow(a, P_WORD, 0);
+	programs_paths_follow(a, P_WORD, 0);
 	pull(a, R1, P_WORD);
 	pt_asm_if_imm(a, BPF_JEQ, R1, 0, none);
 	read_path(a, P_AT, k->path);
@@ -115,14 +115,14 @@ static void put_facts(struct pt_asm *a, const struct pt_programs *p, int item)
 	pull(a, R1, P_FD);
 	push(a, P_FACTS - (int)FACT(fd), R1);
 	pt_asm_push_imm(a, BPF_DW, P_FACTS - (int)FACT(mode), 0);
-	follow(a, P_AT - ENTRY, k->hash + 8);
+	programs_paths_follow(a, P_AT - ENTRY, k->hash + 8);
 	pull(a, R1, P_WORD);
 	push(a, P_FACTS - (int)FACT(hashed), R1);
-	follow(a, P_AT - ENTRY, k->inode);
+	programs_paths_follow(a, P_AT - ENTRY, k->inode);
 	fact(a, FACT(ino), k->ino, 8);
 	fact(a, FACT(mode), k->mode, 2);
 	fact(a, FACT(dev), k->rdev, 4);
-	follow(a, P_WORD, k->sb);
+	programs_paths_follow(a, P_WORD, k->sb);
 	fact(a, FACT(magic), k->magic, 8);
 	piece_bytes(a);
 	for (size_t at = 0; at < sizeof(struct pt_piece_file); at += 8) {
@@ -136,7 +136,8 @@ static void put_facts(struct pt_asm *a, const struct pt_programs *p, int item)
 
 /* The piece with the name of the entry that P_AT is; P_FLAGS says whether it is a mount's root, and
  * P_PARENT is the entry above. To `stop` behind the root. */
-static void put_name(struct pt_asm *a, const struct pt_programs *p, int item, int stop)
+static void programs_paths_put_name(struct pt_asm *a, const struct pt_programs *p, int item,
+				    int stop)
 {
 	const struct pt_programs_kernel *k = &p->kernel;
 	int within = label(a), root = label(a), plain = label(a);
@@ -148,7 +149,7 @@ static void put_name(struct pt_asm *a, const struct pt_programs *p, int item, in
 	pull(a, R2, P_ROOT);
 	pt_asm_if(a, BPF_JEQ, R1, R2, stop);
 	pt_asm_label(a, within);
-	follow(a, P_AT, k->mount_root);
+	programs_paths_follow(a, P_AT, k->mount_root);
 	read_from(a, P_AT - ENTRY, k->parent, P_PARENT, 8);
 	pt_asm_imm(a, R4, 0);
 	pull(a, R1, P_AT - ENTRY);
@@ -160,7 +161,7 @@ static void put_name(struct pt_asm *a, const struct pt_programs *p, int item, in
 	pt_asm_imm(a, R4, PT_PIECE_ROOT);
 	pt_asm_label(a, plain);
 	push(a, P_FLAGS, R4);
-	follow(a, P_AT - ENTRY, k->name + ENTRY);
+	programs_paths_follow(a, P_AT - ENTRY, k->name + ENTRY);
 	piece_bytes(a);
 	pt_asm_imm(a, R2, NAME_BYTES);
 	pull(a, R3, P_WORD);
@@ -178,7 +179,7 @@ static void cross_mount(struct pt_asm *a, const struct pt_programs *p, int stop)
 {
 	const struct pt_programs_kernel *k = &p->kernel;
 
-	follow(a, P_AT, k->mount_parent - k->mount);
+	programs_paths_follow(a, P_AT, k->mount_parent - k->mount);
 	read_from(a, P_AT, k->mount_point - k->mount, P_AT - ENTRY, 8);
 	pull(a, R1, P_AT);
 	pull(a, R2, P_WORD);
@@ -195,7 +196,7 @@ static void put_names(struct pt_asm *a, const struct pt_programs *p, int item, i
 	pt_asm_push_imm(a, BPF_DW, P_I, 1);
 	pt_asm_label(a, loop);
 	load_len(a, PT_PIECES_START_MAX, stop);
-	put_name(a, p, item, stop);
+	programs_paths_put_name(a, p, item, stop);
 	pull(a, R1, P_FLAGS);
 	pt_asm_if_imm(a, BPF_JEQ, R1, 0, plain);
 	cross_mount(a, p, stop);
@@ -217,7 +218,7 @@ void pt_programs_paths(struct pt_asm *a, const struct pt_programs *p, bool exit)
 	store_task(a, len, LEN);
 	pt_asm_call(a, BPF_FUNC_get_current_task);
 	push(a, P_TASK, R0);
-	follow(a, P_TASK, p->kernel.fs);
+	programs_paths_follow(a, P_TASK, p->kernel.fs);
 	read_path(a, P_ROOT, p->kernel.root);
 	for (int i = exit ? 0 : 1; i < PT_FILES; i++) {
 		int next = label(a);

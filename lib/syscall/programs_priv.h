@@ -36,7 +36,7 @@ static inline void begin(struct pt_asm *a)
 	pt_asm_move(a, CTX, R1);
 }
 
-static inline void end(struct pt_asm *a)
+static inline void asm_end(struct pt_asm *a)
 {
 	pt_asm_label(a, OUT);
 	pt_asm_imm(a, R0, 0);

@@ -64,7 +64,7 @@ void pt_programs_signal_deliver(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_move(a, R2, R0);
 	pt_asm_op_imm(a, BPF_RSH, R2, 32);
 	send_signal(a, p);
-	end(a);
+	asm_end(a);
 }
 
 /* (signal, info, task, group, result): one that is ignored is never delivered. */
@@ -76,5 +76,5 @@ void pt_programs_signal_generate(struct pt_asm *a, const struct pt_programs *p)
 	task_of_argument(a, p, 2);
 	pt_asm_load(a, BPF_W, R2, R1, (size_t)p->kernel.tgid);
 	send_signal(a, p);
-	end(a);
+	asm_end(a);
 }

@@ -50,7 +50,7 @@ static void sum_key(struct pt_asm *a, const struct pt_programs *p)
 #define SUM(member) offsetof(struct pt_sum_value, member)
 
 /* Adds the call to the row at R0. */
-static void add_call(struct pt_asm *a)
+static void programs_sums_add_call(struct pt_asm *a)
 {
 	int good = label(a), less = label(a);
 
@@ -82,7 +82,7 @@ void pt_programs_sum(struct pt_asm *a, const struct pt_programs *p)
 
 	sum_key(a, p);
 	pt_programs_find_or_add(a, p->maps.sums, p->maps.blank_sum, S_SUM_KEY, full);
-	add_call(a);
+	programs_sums_add_call(a);
 	pt_asm_goto(a, done);
 	pt_asm_label(a, full);
 	pt_programs_count(a, p, PT_STAT_NO_TASK);
@@ -108,5 +108,5 @@ void pt_programs_switch(struct pt_asm *a, const struct pt_programs *p)
 	pull(a, R1, S_NOW);
 	pt_asm_op(a, BPF_SUB, R1, R2);
 	add_to(a, AT(off_ns), R1);
-	end(a);
+	asm_end(a);
 }

@@ -38,7 +38,7 @@ void pt_programs_fork(struct pt_asm *a, const struct pt_programs *p)
 	put_in_map(a, p->maps.tasks, S_TID, BPF_ANY);
 	pt_asm_if_imm(a, BPF_JEQ, R0, 0, OUT);
 	pt_programs_count(a, p, PT_STAT_NO_TASK);
-	end(a);
+	asm_end(a);
 }
 
 /* The path of the program, if its memory could not be read. */
@@ -78,7 +78,7 @@ void pt_programs_exec(struct pt_asm *a, const struct pt_programs *p)
 	pt_asm_label(a, same);
 	if (!p->no_kernel_reads)
 		add_exec_path(a, p);
-	end(a);
+	asm_end(a);
 }
 
 /* Writes the call that does not return; S_NOW and the end of the record are now. */
@@ -121,5 +121,5 @@ void pt_programs_task_exit(struct pt_asm *a, const struct pt_programs *p)
 	}
 	pt_asm_label(a, over);
 	call_of_map(a, BPF_FUNC_map_delete_elem, p->maps.tasks, S_TID);
-	end(a);
+	asm_end(a);
 }

@@ -9,7 +9,7 @@
 
 #include "spec.def.h"		/* spec_def: its text */
 
-static void take_count(struct pt_arg *a, const char *text)
+static void spec_take_count(struct pt_arg *a, const char *text)
 {
 	a->counted = true;
 	if (!strncmp(text, "ret", 3)) {
@@ -36,7 +36,7 @@ static bool parse_argument(struct pt_arg *a, const char *text, const char *end, 
 		a->direction = *type++;
 	stop = type + strcspn(type, "@*/ \n");
 	if (*stop == '@')
-		take_count(a, stop + 1);
+		spec_take_count(a, stop + 1);
 	if (*type == '|' || *type == '#') {
 		a->constant = *type == '#';
 		snprintf(table, sizeof(table), "%.*s", (int)(stop - type - 1), type + 1);
@@ -62,7 +62,7 @@ static bool parse_result(struct pt_spec *s, const char *name)
 }
 
 /* The arguments of a line, or the members of a structure. */
-static bool parse(struct pt_spec *s, const char *text, int max, bool compat)
+static bool spec_parse(struct pt_spec *s, const char *text, int max, bool compat)
 {
 	*s = (struct pt_spec){ .compat = compat };
 	for (const char *end; *text && *text != '\n'; text = end + strspn(end, " ")) {
@@ -75,17 +75,17 @@ static bool parse(struct pt_spec *s, const char *text, int max, bool compat)
 	return true;
 }
 
-static const char *next_line(const char *line)
+static const char *spec_next_line(const char *line)
 {
 	return strchr(line, '\n') + 1;
 }
 
 /* What is behind the name of a row, NAME or NAME/MACHINE; NULL: there is no such row. */
-static const char *find_row(const char *name, size_t len, const char *machine)
+static const char *spec_find_row(const char *name, size_t len, const char *machine)
 {
 	size_t machine_len = machine ? 1 + strlen(machine) : 0;
 
-	for (const char *line = spec_def; *line; line = next_line(line)) {
+	for (const char *line = spec_def; *line; line = spec_next_line(line)) {
 		const char *end = line + len + machine_len;
 
 		if (*line != *name || strncmp(line, name, len))
@@ -110,7 +110,7 @@ static const char *find_compat_row(const char *name, bool *compat)
 	for (size_t i = 0; i < PT_NR(endings) && !row; i++) {
 		end = strlen(endings[i]);
 		if (len > end && !strcmp(name + len - end, endings[i])) {
-			row = find_row(name, len - end, NULL);
+			row = spec_find_row(name, len - end, NULL);
 			*compat = strcmp(endings[i], "32") == 0;
 		}
 	}
@@ -126,12 +126,12 @@ bool pt_spec_parse(const char *name, const char *machine, struct pt_spec *s)
 	if (!name)
 		return false;
 	if (machine)
-		row = find_row(name, strlen(name), machine);
+		row = spec_find_row(name, strlen(name), machine);
 	if (!row)
-		row = find_row(name, strlen(name), NULL);
+		row = spec_find_row(name, strlen(name), NULL);
 	if (!row && compat)
 		row = find_compat_row(name, &compat);
-	return row && parse(s, row, PT_CALL_ARGS, compat);
+	return row && spec_parse(s, row, PT_CALL_ARGS, compat);
 }
 
 /* A structure has the greatest of its members. */
@@ -144,7 +144,7 @@ static size_t alignment(const struct pt_arg *a)
 		return a->size;
 	if (!a->type->members)
 		return a->type->alignment;
-	parse(&s, a->type->members, PT_MEMBERS, false);
+	spec_parse(&s, a->type->members, PT_MEMBERS, false);
 	for (int i = 0; i < s.nr; i++)
 		most = PT_MAX(most, alignment(&s.args[i]));
 	return most;
@@ -154,7 +154,7 @@ bool pt_spec_parse_members(const struct pt_type *type, struct pt_spec *s)
 {
 	size_t at = 0, size;
 
-	if (!parse(s, type->members, PT_MEMBERS, false))
+	if (!spec_parse(s, type->members, PT_MEMBERS, false))
 		return false;
 	for (int i = 0; i < s->nr; i++) {
 		size = alignment(&s->args[i]);

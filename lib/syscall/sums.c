@@ -57,7 +57,7 @@ void pt_sums_free(struct pt_sums *s)
 	free(s);
 }
 
-static struct sum_row *row_of(struct pt_sums *s, uint64_t of, uint32_t slot)
+static struct sum_row *sums_row_of(struct pt_sums *s, uint64_t of, uint32_t slot)
 {
 	uint64_t *at;
 	struct sum_group *g;
@@ -106,7 +106,7 @@ void pt_sums_add(struct pt_sums *s, const struct pt_call *c, uint64_t of)
 
 	if (c->kind != PT_CALL_DONE)
 		return;
-	row = row_of(s, of, (uint32_t)pt_call_slot(c));
+	row = sums_row_of(s, of, (uint32_t)pt_call_slot(c));
 	row->all.calls++;
 	row->all.errors += pt_call_failed(c);
 	row->all.total_ns += ns;
@@ -114,7 +114,7 @@ void pt_sums_add(struct pt_sums *s, const struct pt_call *c, uint64_t of)
 	row->all.buckets[bucket_of(ns)]++;
 }
 
-static void add_value(struct pt_sum_value *to, const struct pt_sum_value *from)
+static void sums_add_value(struct pt_sum_value *to, const struct pt_sum_value *from)
 {
 	to->calls += from->calls;
 	to->errors += from->errors;
@@ -127,7 +127,7 @@ static void add_value(struct pt_sum_value *to, const struct pt_sum_value *from)
 
 static void add_collected(void *arg, const struct pt_sum_key *key, const struct pt_sum_value *from)
 {
-	add_value(&row_of(arg, key->of, key->slot % PT_CALL_SLOTS)->all, from);
+	sums_add_value(&sums_row_of(arg, key->of, key->slot % PT_CALL_SLOTS)->all, from);
 }
 
 /* The kernel's rows are sums since the start. */
@@ -171,7 +171,7 @@ static uint64_t fresh_max(const struct sum_row *row)
 }
 
 /* What came since it was printed. False: nothing. */
-static bool refresh(struct sum_row *row)
+static bool sums_refresh(struct sum_row *row)
 {
 	const struct pt_sum_value *all = &row->all, *old = &row->printed;
 	struct pt_sum_value *v = &row->fresh;
@@ -238,7 +238,7 @@ static void add_figures(struct pt_buf *b, const struct pt_sums_style *style,
 }
 
 /* The name of a thread or cgroup. */
-static void add_group(struct pt_buf *b, const struct pt_sums_style *style, uint64_t of)
+static void sums_add_group(struct pt_buf *b, const struct pt_sums_style *style, uint64_t of)
 {
 	char *path;
 
@@ -254,7 +254,7 @@ static void add_group(struct pt_buf *b, const struct pt_sums_style *style, uint6
 	free(path);
 }
 
-static void add_name(struct pt_buf *b, const struct sum_row *row)
+static void sums_add_name(struct pt_buf *b, const struct sum_row *row)
 {
 	if (row->name)
 		pt_buf_printf(b, " %s", row->name);
@@ -269,7 +269,7 @@ static void print_rows(const struct pt_sums_style *style, struct sum_row **rows,
 	struct pt_sum_value all = { .calls = 0 };
 
 	for (size_t i = 0; i < nr; i++)
-		add_value(&all, &rows[i]->fresh);
+		sums_add_value(&all, &rows[i]->fresh);
 	pt_buf_puts(b, "% time       seconds   on CPU s     calls    errors   mean us    p50 us    p99 us    max us syscall\n");
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_sum_value *v = &rows[i]->fresh;
@@ -279,19 +279,19 @@ static void print_rows(const struct pt_sums_style *style, struct sum_row **rows,
 		add_us(b, percentile(v, 50));
 		add_us(b, percentile(v, 99));
 		add_us(b, v->max_ns);
-		add_name(b, rows[i]);
+		sums_add_name(b, rows[i]);
 	}
 	add_figures(b, style, &all, all.total_ns);
 	pt_buf_puts(b, "                                         total\n");
 }
 
-static void print_json(const struct pt_sums_style *style, const struct sum_group *g,
-		       struct sum_row **rows, size_t nr, struct pt_buf *b)
+static void sums_print_json(const struct pt_sums_style *style, const struct sum_group *g,
+			    struct sum_row **rows, size_t nr, struct pt_buf *b)
 {
 	struct pt_buf name = PT_BUF_INIT;
 
 	if (style->by != PT_SUM_TOTAL)
-		add_group(&name, style, g->of);
+		sums_add_group(&name, style, g->of);
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_sum_value *v = &rows[i]->fresh;
 
@@ -340,11 +340,11 @@ static void print_group(const struct pt_sums_style *style, struct sum_group *g,
 		}
 	qsort_r(rows, nr, sizeof(*rows), compare_rows, &sort);
 	if (style->json) {
-		print_json(style, g, rows, nr, b);
+		sums_print_json(style, g, rows, nr, b);
 		return;
 	}
 	if (style->by != PT_SUM_TOTAL) {
-		add_group(b, style, g->of);
+		sums_add_group(b, style, g->of);
 		if (style->by == PT_SUM_THREAD)
 			pt_buf_printf(b, " (%u)", (unsigned)g->of);
 		pt_buf_printf(b, ", %llu calls\n", (unsigned long long)g->calls);
@@ -374,7 +374,7 @@ void pt_sums_print(struct pt_sums *s, const struct pt_sums_style *style, struct 
 
 		g->calls = g->total_ns = 0;
 		for (size_t k = 0; k < PT_CALL_SLOTS; k++)
-			if (g->rows[k] && refresh(g->rows[k])) {
+			if (g->rows[k] && sums_refresh(g->rows[k])) {
 				g->calls += g->rows[k]->fresh.calls;
 				g->total_ns += g->rows[k]->fresh.total_ns;
 			}

@@ -90,7 +90,7 @@ void pt_text_constant(struct pt_buf *b, const char *table, uint64_t value)
 }
 
 /* How many elements argument `a` has in memory, by the other arguments or the result. */
-static uint64_t element_count(const struct pt_call *c, const struct pt_arg *a)
+static uint64_t syscall_text_element_count(const struct pt_call *c, const struct pt_arg *a)
 {
 	switch (a->count) {
 	case PT_COUNT_RET: return (uint64_t)c->ret;
@@ -120,7 +120,8 @@ static bool only_address(const struct pt_call *c, const struct pt_arg *a, uint64
 
 	if (!address || c->no_memory || !filled)
 		return true;
-	return a->type->fetch < PT_FETCH_STRINGS && !(a->counted && !element_count(c, a));
+	return a->type->fetch < PT_FETCH_STRINGS &&
+	       !(a->counted && !syscall_text_element_count(c, a));
 }
 
 static void add_memory(struct pt_text *t, const struct pt_arg *a, int i)
@@ -134,7 +135,7 @@ static void add_memory(struct pt_text *t, const struct pt_arg *a, int i)
 	if (p) {
 		v.counted = a->counted;
 		v.cut = a->counted && type->size && type->size != UINT16_MAX &&
-			element_count(c, a) * type->size > p->len;
+			syscall_text_element_count(c, a) * type->size > p->len;
 	} else if (!type->bare && only_address(c, a, v.number)) {
 		pt_text_address(t->out, v.number);
 		return;
@@ -243,7 +244,7 @@ static void add_code(struct pt_buf *b, int signal, int code)
 		pt_text_hex(b, (unsigned)code);
 }
 
-static void add_ticks(struct pt_buf *b, const char *name, long ticks)
+static void syscall_text_add_ticks(struct pt_buf *b, const char *name, long ticks)
 {
 	pt_buf_printf(b, ", %s=%ld", name, ticks);
 	if (ticks)
@@ -271,8 +272,8 @@ static void add_siginfo(struct pt_buf *b, const siginfo_t *si)
 			pt_buf_dec_signed(b, si->si_status);
 		else
 			pt_text_signal_name(b, si->si_status, "SIG");
-		add_ticks(b, "si_utime", (long)si->si_utime);
-		add_ticks(b, "si_stime", (long)si->si_stime);
+		syscall_text_add_ticks(b, "si_utime", (long)si->si_utime);
+		syscall_text_add_ticks(b, "si_stime", (long)si->si_stime);
 	} else if (si->si_signo == SIGSYS && kernel) {
 		pt_buf_printf(b, ", si_call_addr=%p, si_syscall=%d, si_arch=%#x", si->si_call_addr,
 			      si->si_syscall, si->si_arch);

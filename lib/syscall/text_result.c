@@ -70,7 +70,7 @@ static void result_prctl(struct pt_text *t)
 }
 
 /* Begins a note, or goes on with it. */
-static void note(struct pt_text *t, bool *begun, const char *what)
+static void text_result_note(struct pt_text *t, bool *begun, const char *what)
 {
 	pt_buf_puts(t->out, *begun ? ", " : " (");
 	pt_buf_puts(t->out, what);
@@ -85,7 +85,7 @@ static void note_left(struct pt_text *t, bool *begun, int arg)
 
 	if (!p)
 		return;
-	note(t, begun, "left ");
+	text_result_note(t, begun, "left ");
 	pt_text_value(t, pt_text_spec(t)->args[arg].type, &left);
 }
 
@@ -97,7 +97,7 @@ static void note_revents(struct pt_text *t, bool *begun)
 
 	if (!p)
 		return;
-	note(t, begun, "[");
+	text_result_note(t, begun, "[");
 	for (size_t at = 0; at + sizeof(fd) <= p->len; at += sizeof(fd)) {
 		memcpy(&fd, (const uint8_t *)(p + 1) + at, sizeof(fd));
 		if (!fd.revents)
@@ -116,7 +116,7 @@ static void result_poll(struct pt_text *t)
 
 	result_number(t);
 	if (!t->call->ret)
-		note(t, &begun, "Timeout");
+		text_result_note(t, &begun, "Timeout");
 	else
 		note_revents(t, &begun);
 	if (t->call->ret && t->call->name && !strncmp(t->call->name, "ppoll", 5))
@@ -133,7 +133,7 @@ static void result_select(struct pt_text *t)
 
 	result_number(t);
 	if (!t->call->ret)
-		note(t, &begun, "Timeout");
+		text_result_note(t, &begun, "Timeout");
 	for (int i = 1; t->call->ret && i <= 3; i++) {
 		struct pt_value v = pt_value_of(pt_call_piece(t->call, i, PT_PIECE_AT_EXIT), i);
 
@@ -141,7 +141,7 @@ static void result_select(struct pt_text *t)
 			v.number |= v.bytes[byte];
 		if (!v.number)
 			continue;
-		note(t, &begun, names[i]);
+		text_result_note(t, &begun, names[i]);
 		pt_text_value(t, set, &v);
 	}
 	if (t->call->ret && t->call->name)

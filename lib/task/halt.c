@@ -31,7 +31,7 @@ static unsigned long status_number(uint32_t tid, const char *key)
 }
 
 /* Says why a thread may not be halted, and what would help. */
-static int refused(uint32_t tid, int sys, struct pt_err *e)
+static int halt_refused(uint32_t tid, int sys, struct pt_err *e)
 {
 	uint32_t tracer = (uint32_t)status_number(tid, "TracerPid");
 	char name[64] = "?";
@@ -74,7 +74,7 @@ int pt_halt_check(uint32_t pid, struct pt_err *e)
 	if (*some)
 		return 0;
 	if (sys && sys != ESRCH)
-		return refused(pid, sys, e);
+		return halt_refused(pid, sys, e);
 	/* A thread has no memory after its end, and a kernel thread never has any. */
 	if (pt_proc_status(pid, "State", state, sizeof(state)) && state[0] != 'Z' &&
 	    state[0] != 'X')
@@ -116,7 +116,7 @@ static bool is_memory(struct pt_halted *h, const struct pt_mapping *m)
 	return h->shared_device && makedev(f->maj, f->min) == h->shared_device;
 }
 
-static const struct pt_mapping *mapping_at(struct pt_halted *h, uint32_t pid, uint64_t addr)
+static const struct pt_mapping *halt_mapping_at(struct pt_halted *h, uint32_t pid, uint64_t addr)
 {
 	const struct pt_mapping *m;
 
@@ -131,14 +131,14 @@ static const struct pt_mapping *mapping_at(struct pt_halted *h, uint32_t pid, ui
 /* The end of the mapping that the stack pointer points into. */
 static uint64_t end_of_stack(struct pt_halted *h, uint32_t pid, uint64_t sp)
 {
-	const struct pt_mapping *m = mapping_at(h, pid, sp);
+	const struct pt_mapping *m = halt_mapping_at(h, pid, sp);
 
 	h->on_file = m && !is_memory(h, m);
 	return m && !h->on_file ? m->end : 0;
 }
 
 /* Fills h->abi, regs_mask, regs; *sp is the stack pointer. 0: it is gone. */
-static int copy_registers(struct pt_halted *h, uint32_t tid, uint64_t *sp, struct pt_err *e)
+static int halt_copy_registers(struct pt_halted *h, uint32_t tid, uint64_t *sp, struct pt_err *e)
 {
 	const struct pt_arch *arch = pt_arch_here();
 	uint64_t words[64] = { 0 };
@@ -165,12 +165,12 @@ static int copy_registers(struct pt_halted *h, uint32_t tid, uint64_t *sp, struc
 	return 1;
 }
 
-static int copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
+static int halt_copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
 {
 	struct iovec from, to;
 	uint64_t sp, end;
 	ssize_t n;
-	int rc = copy_registers(h, tid, &sp, e);
+	int rc = halt_copy_registers(h, tid, &sp, e);
 
 	h->stack_len = 0;
 	if (rc <= 0)
@@ -234,13 +234,13 @@ static int halt(uint32_t tid, int *sig, struct pt_err *e)
 		if (sys == ESRCH || !pt_proc_status(tid, "State", state, sizeof(state)) ||
 		    state[0] == 'Z' || state[0] == 'X')
 			return 0;
-		return refused(tid, sys, e);
+		return halt_refused(tid, sys, e);
 	}
 	ptrace(PTRACE_INTERRUPT, (pid_t)tid, NULL, NULL);
 	return wait_halt(tid, sig, e);
 }
 
-static void release(uint32_t tid, int sig)
+static void halt_release(uint32_t tid, int sig)
 {
 	ptrace(PTRACE_DETACH, (pid_t)tid, NULL, (void *)(uintptr_t)sig);
 }
@@ -250,7 +250,7 @@ int pt_halt_briefly(uint32_t tid, struct pt_err *e)
 	int sig, rc = halt(tid, &sig, e);
 
 	if (rc > 0)
-		release(tid, sig);
+		halt_release(tid, sig);
 	return rc;
 }
 
@@ -262,7 +262,7 @@ int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err
 		return rc;
 	h->tid = tid;
 	h->pid = pid;
-	rc = copy(h, pid, tid, e);
+	rc = halt_copy(h, pid, tid, e);
 	if (rc <= 0)
 		pt_halt_end(h);
 	return rc;
@@ -278,7 +278,7 @@ bool pt_halt_read(void *halted, uint64_t addr, void *to, size_t len)
 	if (!h->tid || addr + len < addr)
 		return false;
 	for (at = addr; at < addr + len; at = m->end) {
-		m = mapping_at(h, h->pid, at);
+		m = halt_mapping_at(h, h->pid, at);
 		if (!m || !is_memory(h, m))
 			return false;
 	}
@@ -288,7 +288,7 @@ bool pt_halt_read(void *halted, uint64_t addr, void *to, size_t len)
 void pt_halt_end(struct pt_halted *h)
 {
 	if (h->tid)
-		release(h->tid, h->sig);
+		halt_release(h->tid, h->sig);
 	h->tid = 0;
 }
 

@@ -146,7 +146,7 @@ static struct list *own_list(struct space *sp)
 }
 
 /* The index of the first mapping that ends behind addr. */
-static size_t lower(const struct list *l, uint64_t addr)
+static size_t spaces_lower(const struct list *l, uint64_t addr)
 {
 	return PT_LEADING(l->nr, i, l->m[i].end <= addr);
 }
@@ -161,9 +161,9 @@ static void insert_at(struct list *l, size_t i, struct pt_mapping m)
 
 /* Removes [start, end) from the list. What sticks out on either side stays, with its file offset
  * adjusted. */
-static void cut(struct list *l, uint64_t start, uint64_t end)
+static void spaces_cut(struct list *l, uint64_t start, uint64_t end)
 {
-	size_t i = lower(l, start), gone;
+	size_t i = spaces_lower(l, start), gone;
 
 	if (i < l->nr && l->m[i].start < start) {
 		struct pt_mapping right = l->m[i];
@@ -227,7 +227,7 @@ static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_m
 	return &node->file;
 }
 
-static bool same(const struct pt_mapping *a, const struct pt_mapping *b)
+static bool spaces_same(const struct pt_mapping *a, const struct pt_mapping *b)
 {
 	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff &&
 	       a->file == b->file;
@@ -244,14 +244,14 @@ static void add_mapping(struct pt_spaces *s, uint32_t pid, const struct pt_mappi
 	if (x.end <= x.start || (sp->list && sp->list->nr >= MAX_MAPPINGS))
 		return;
 	x.file = intern_file(s, file, pid);
-	i = sp->list ? lower(sp->list, x.start) : 0;
+	i = sp->list ? spaces_lower(sp->list, x.start) : 0;
 	/* mprotect reports a known mapping again: nothing to copy */
-	if (sp->list && i < sp->list->nr && same(&sp->list->m[i], &x))
+	if (sp->list && i < sp->list->nr && spaces_same(&sp->list->m[i], &x))
 		return;
 	l = own_list(sp);
 	if (i < l->nr && l->m[i].start < x.end) {
-		cut(l, x.start, x.end);
-		i = lower(l, x.start);
+		spaces_cut(l, x.start, x.end);
+		i = spaces_lower(l, x.start);
 	}
 	insert_at(l, i, x);
 }
@@ -368,9 +368,9 @@ bool pt_spaces_runs(struct pt_spaces *s, uint32_t pid)
 	return true;
 }
 
-static const struct pt_mapping *mapping_at(const struct list *l, uint64_t addr)
+static const struct pt_mapping *spaces_mapping_at(const struct list *l, uint64_t addr)
 {
-	size_t i = l ? lower(l, addr) : 0;
+	size_t i = l ? spaces_lower(l, addr) : 0;
 
 	return l && i < l->nr && addr >= l->m[i].start ? &l->m[i] : NULL;
 }
@@ -386,9 +386,9 @@ const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint6
 	f = &sp->found[addr >> 12 & (FOUND - 1)];
 	if (f->m && f->page == addr >> 12 && addr >= f->m->start && addr < f->m->end)
 		return f->m;
-	m = mapping_at(sp->list, addr);
+	m = spaces_mapping_at(sp->list, addr);
 	if (!m)
-		return mapping_at(sp->before_exec, addr);
+		return spaces_mapping_at(sp->before_exec, addr);
 	*f = (struct found){ addr >> 12, m };
 	sp->has_found = true;
 	return m;

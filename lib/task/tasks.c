@@ -23,14 +23,14 @@ struct pt_tasks {
 	struct pt_buf unknown;		/* text of ":TID" */
 };
 
-static struct task *find(const struct pt_tasks *t, uint32_t tid)
+static struct task *tasks_find(const struct pt_tasks *t, uint32_t tid)
 {
 	const uint64_t *slot = pt_map_get(&t->by_tid, tid);
 
 	return slot ? pt_pointer(*slot) : NULL;
 }
 
-static void drop(struct pt_tasks *t, struct task *task)
+static void tasks_drop(struct pt_tasks *t, struct task *task)
 {
 	pt_map_del(&t->by_tid, task->tid);
 	free(task);
@@ -38,7 +38,7 @@ static void drop(struct pt_tasks *t, struct task *task)
 
 static struct task *find_or_make(struct pt_tasks *t, uint32_t pid, uint32_t tid)
 {
-	struct task *task = find(t, tid);
+	struct task *task = tasks_find(t, tid);
 
 	if (!task) {
 		task = pt_alloc(sizeof(*task));
@@ -76,27 +76,28 @@ void pt_tasks_free(struct pt_tasks *t)
 	free(t);
 }
 
-static void see_fork(struct pt_tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid)
+static void tasks_see_fork(struct pt_tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid,
+			   uint32_t ptid)
 {
-	struct task *parent = find(t, ptid), *child;
+	struct task *parent = tasks_find(t, ptid), *child;
 
 	/* the tid went to another task without a record */
 	if (parent && parent->pid != ppid && ptid) {
-		drop(t, parent);
+		tasks_drop(t, parent);
 		parent = NULL;
 	}
 	if (!tid || tid == ptid)
 		return;
-	child = find(t, tid);
+	child = tasks_find(t, tid);
 	if (child)
-		drop(t, child);
+		tasks_drop(t, child);
 	if (parent)
 		set_comm(find_or_make(t, pid, tid), parent->comm, COMM_LEN);
 }
 
-static void see_exit(struct pt_tasks *t, uint32_t tid)
+static void tasks_see_exit(struct pt_tasks *t, uint32_t tid)
 {
-	struct task *task = find(t, tid), *old;
+	struct task *task = tasks_find(t, tid), *old;
 	struct exited *slot;
 
 	if (!task || !tid)
@@ -105,9 +106,9 @@ static void see_exit(struct pt_tasks *t, uint32_t tid)
 		t->exited = pt_alloc_array(MAX_EXITED, sizeof(*t->exited));
 	slot = &t->exited[t->exits++ % MAX_EXITED];
 	task->exited = t->exits;
-	old = slot->number ? find(t, slot->tid) : NULL;
+	old = slot->number ? tasks_find(t, slot->tid) : NULL;
 	if (old && old->exited == slot->number)
-		drop(t, old);
+		tasks_drop(t, old);
 	*slot = (struct exited){ tid, t->exits };
 }
 
@@ -122,24 +123,25 @@ void pt_tasks_see(struct pt_tasks *t, const struct pt_record *rec)
 		set_comm(task, rec->u.comm.comm, COMM_LEN);
 		break;
 	case PERF_RECORD_FORK:
-		see_fork(t, rec->u.task.pid, rec->u.task.tid, rec->u.task.ppid, rec->u.task.ptid);
+		tasks_see_fork(t, rec->u.task.pid, rec->u.task.tid, rec->u.task.ppid,
+			       rec->u.task.ptid);
 		break;
 	case PERF_RECORD_EXIT:
-		see_exit(t, rec->u.task.tid);
+		tasks_see_exit(t, rec->u.task.tid);
 		break;
 	}
 }
 
 const char *pt_tasks_known(struct pt_tasks *t, uint32_t tid)
 {
-	const struct task *task = find(t, tid);
+	const struct task *task = tasks_find(t, tid);
 
 	return task ? task->comm : NULL;
 }
 
 const char *pt_tasks_comm(struct pt_tasks *t, uint32_t tid)
 {
-	const struct task *task = find(t, tid);
+	const struct task *task = tasks_find(t, tid);
 
 	if (task)
 		return task->comm;
@@ -151,7 +153,7 @@ const char *pt_tasks_comm(struct pt_tasks *t, uint32_t tid)
 
 void pt_tasks_hint(struct pt_tasks *t, uint32_t pid, uint32_t tid, const char *comm, size_t len)
 {
-	if (!find(t, tid))
+	if (!tasks_find(t, tid))
 		set_comm(find_or_make(t, pid, tid), comm, len);
 }
 

@@ -21,7 +21,7 @@ struct each {
 	void *ctx;
 };
 
-static void see(const struct each *each, uint32_t pid, uint32_t tid)
+static void waiting_see(const struct each *each, uint32_t pid, uint32_t tid)
 {
 	struct pt_proc p;
 
@@ -37,7 +37,7 @@ static void see_process(const struct each *each, uint32_t pid)
 	if (pt_proc_list(pid, &tids, &nr, NULL) < 0)
 		return;
 	for (i = 0; i < nr; i++)
-		see(each, pid, tids[i]);
+		waiting_see(each, pid, tids[i]);
 	free(tids);
 }
 
@@ -62,13 +62,13 @@ void pt_waiting_each(const struct pt_watch *w,
 	for (size_t i = 0; i < w->nr_pids; i++)
 		see_process(&each, (uint32_t)w->pids[i]);
 	for (size_t i = 0; i < w->nr_tids; i++)
-		see(&each, pt_proc_of_thread((uint32_t)w->tids[i]), (uint32_t)w->tids[i]);
+		waiting_see(&each, pt_proc_of_thread((uint32_t)w->tids[i]), (uint32_t)w->tids[i]);
 	if (w->all_cpus && !(w->nr_pids + w->nr_tids))
 		see_all(&each);
 }
 
 /* True: the end came within this time. */
-static bool ends(const struct pt_waiting *w, uint64_t within_ns)
+static bool waiting_ends(const struct pt_waiting *w, uint64_t within_ns)
 {
 	struct pollfd p = { .fd = w->stop_fd, .events = POLLIN };
 
@@ -80,16 +80,16 @@ static void renew(void *ctx, uint32_t pid, uint32_t tid, const struct pt_proc *p
 	struct pt_err e = PT_ERR_INIT;
 
 	(void)pid;
-	if (p->state == 'S' && !ends(ctx, 0))
+	if (p->state == 'S' && !waiting_ends(ctx, 0))
 		pt_halt_briefly(tid, &e);
 }
 
 /* A thread that did not halt in time is released by the kernel when this one ends. */
-static void *run(void *arg)
+static void *waiting_run(void *arg)
 {
 	struct pt_waiting *w = arg;
 
-	if (!ends(w, pt_watch_delay_ns(w->watch)))
+	if (!waiting_ends(w, pt_watch_delay_ns(w->watch)))
 		pt_waiting_each(w->watch, renew, w);
 	return NULL;
 }
@@ -103,7 +103,7 @@ struct pt_waiting *pt_waiting_renew(const struct pt_watch *watch)
 	w = pt_alloc(sizeof(*w));
 	w->watch = watch;
 	w->stop_fd = eventfd(0, EFD_CLOEXEC);
-	if (w->stop_fd >= 0 && pthread_create(&w->thread, NULL, run, w) == 0)
+	if (w->stop_fd >= 0 && pthread_create(&w->thread, NULL, waiting_run, w) == 0)
 		return w;
 	if (w->stop_fd >= 0)
 		close(w->stop_fd);

@@ -49,7 +49,7 @@ static uint64_t name_key(const char *system, const char *name)
 	return pt_hash_bytes(system, strlen(system)) * 31 + pt_hash_bytes(name, strlen(name));
 }
 
-static const struct pt_tp *known(struct pt_tp_db *db, const char *system, const char *name)
+static const struct pt_tp *tp_known(struct pt_tp_db *db, const char *system, const char *name)
 {
 	uint64_t *at = pt_map_get(&db->by_name, name_key(system, name));
 	const struct pt_tp *tp = at ? &db->entries[*at - 1]->tp : NULL;
@@ -58,8 +58,8 @@ static const struct pt_tp *known(struct pt_tp_db *db, const char *system, const 
 }
 
 /* The first of a name and the last of an id win: probes that come and go reuse ids. */
-static const struct pt_tp *add(struct pt_tp_db *db, const char *system, const char *text,
-			       size_t len, struct pt_err *e)
+static const struct pt_tp *tp_add(struct pt_tp_db *db, const char *system, const char *text,
+				  size_t len, struct pt_err *e)
 {
 	struct pt_tp_entry *t = pt_tp_format_parse(db, system, text, len, e);
 	uint64_t *at;
@@ -78,13 +78,13 @@ static const struct pt_tp *add(struct pt_tp_db *db, const char *system, const ch
 int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *text, size_t len,
 			struct pt_err *e)
 {
-	return add(db, system, text, len, e) ? 0 : -1;
+	return tp_add(db, system, text, len, e) ? 0 : -1;
 }
 
 static bool plain_name(const char *s) { return *s && *s != '.' && !strchr(s, '/'); }
 
-static const struct pt_tp *read_local(struct pt_tp_db *db, const char *system, const char *name,
-				      struct pt_err *e)
+static const struct pt_tp *tp_read_local(struct pt_tp_db *db, const char *system, const char *name,
+					 struct pt_err *e)
 {
 	const struct pt_tp *tp = NULL;
 	char *text;
@@ -98,7 +98,7 @@ static const struct pt_tp *read_local(struct pt_tp_db *db, const char *system, c
 	if (!text)
 		pt_err_sys(e, errno, "tracepoint %s:%s: %s/events/%s/%s/format", system, name,
 			   tracefs_instance_get_trace_dir(db->tracefs), system, name);
-	else if (!(tp = add(db, system, text, (size_t)len, e)))
+	else if (!(tp = tp_add(db, system, text, (size_t)len, e)))
 		pt_err_context(e, "the format of %s:%s", system, name);
 	free(text);
 	return tp;
@@ -107,12 +107,12 @@ static const struct pt_tp *read_local(struct pt_tp_db *db, const char *system, c
 const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name,
 				  struct pt_err *e)
 {
-	const struct pt_tp *tp = known(db, system, name);
+	const struct pt_tp *tp = tp_known(db, system, name);
 
 	if (tp)
 		return tp;
 	if (db->tracefs)
-		return read_local(db, system, name, e);
+		return tp_read_local(db, system, name, e);
 	pt_err_set(e, "the recording has no format of %s:%s", system, name);
 	return NULL;
 }

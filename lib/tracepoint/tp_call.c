@@ -17,7 +17,7 @@ static struct pt_tp_node *closed(struct pt_tp_parser *p, struct pt_tp_node *n)
 		       : pt_tp_parse_fail(p, "too many arguments, or no closing parenthesis");
 }
 
-static struct pt_tp_node *argument(struct pt_tp_parser *p)
+static struct pt_tp_node *tp_call_argument(struct pt_tp_parser *p)
 {
 	struct pt_tp_node *n = pt_tp_parse_expr(p);
 
@@ -54,7 +54,7 @@ static void table_entries(struct pt_tp_parser *p, struct pt_tp_table *t)
 
 	while (pt_tp_parse_skip(p, '{')) {
 		if (!pt_tp_parse_skip(p, '}')) {
-			value = argument(p);
+			value = tp_call_argument(p);
 			name = pt_tp_parse_expr(p);
 			if (!pt_tp_parse_skip(p, '}') || t->nr == MAX_TABLE) {
 				pt_tp_parse_fail(p, "a table of names that is not understood");
@@ -87,7 +87,7 @@ static struct pt_tp_table table(struct pt_tp_parser *p)
 	return t;
 }
 
-static int by_value(const void *a, const void *b)
+static int tp_call_by_value(const void *a, const void *b)
 {
 	const struct pt_tp_value_name *x = a, *y = b;
 
@@ -102,16 +102,16 @@ static void sort_table(struct pt_tp_table *t)
 	size_t i, n = 0;
 
 	if (t->nr)
-		qsort(t->items, t->nr, sizeof(*t->items), by_value);
+		qsort(t->items, t->nr, sizeof(*t->items), tp_call_by_value);
 	for (i = 0; i < t->nr; i++)
 		if (!n || t->items[i].value != t->items[n - 1].value)
 			t->items[n++] = t->items[i];
 	t->nr = n;
 }
 
-static struct pt_tp_node *print_flags(struct pt_tp_parser *p, int is_u64)
+static struct pt_tp_node *tp_call_print_flags(struct pt_tp_parser *p, int is_u64)
 {
-	struct pt_tp_node *value = argument(p), *delim = argument(p),
+	struct pt_tp_node *value = tp_call_argument(p), *delim = tp_call_argument(p),
 			  *n = pt_tp_node(p, PT_TP_FLAGS, value, NULL, NULL);
 
 	n->table = table(p);
@@ -122,9 +122,9 @@ static struct pt_tp_node *print_flags(struct pt_tp_parser *p, int is_u64)
 	return closed(p, n);
 }
 
-static struct pt_tp_node *print_symbolic(struct pt_tp_parser *p, int is_u64)
+static struct pt_tp_node *tp_call_print_symbolic(struct pt_tp_parser *p, int is_u64)
 {
-	struct pt_tp_node *value = argument(p),
+	struct pt_tp_node *value = tp_call_argument(p),
 			  *n = pt_tp_node(p, PT_TP_SYMBOLIC, value, NULL, NULL);
 
 	n->table = table(p);
@@ -133,9 +133,9 @@ static struct pt_tp_node *print_symbolic(struct pt_tp_parser *p, int is_u64)
 	return closed(p, n);
 }
 
-static struct pt_tp_node *print_hex(struct pt_tp_parser *p, int between)
+static struct pt_tp_node *tp_call_print_hex(struct pt_tp_parser *p, int between)
 {
-	struct pt_tp_node *data = argument(p), *len = pt_tp_parse_expr(p),
+	struct pt_tp_node *data = tp_call_argument(p), *len = pt_tp_parse_expr(p),
 			  *n = pt_tp_node(p, PT_TP_HEX, data, len, NULL);
 
 	if (!pt_tp_is_data(data))
@@ -144,9 +144,10 @@ static struct pt_tp_node *print_hex(struct pt_tp_parser *p, int between)
 	return closed(p, n);
 }
 
-static struct pt_tp_node *print_array(struct pt_tp_parser *p, int none)
+static struct pt_tp_node *tp_call_print_array(struct pt_tp_parser *p, int none)
 {
-	struct pt_tp_node *data = argument(p), *count = argument(p), *size = pt_tp_parse_expr(p);
+	struct pt_tp_node *data = tp_call_argument(p), *count = tp_call_argument(p),
+			  *size = pt_tp_parse_expr(p);
 
 	(void)none;
 	if (!pt_tp_is_data(data))
@@ -154,7 +155,7 @@ static struct pt_tp_node *print_array(struct pt_tp_parser *p, int none)
 	return closed(p, pt_tp_node(p, PT_TP_ARRAY_OF, data, count, size));
 }
 
-static struct pt_tp_node *size_of(struct pt_tp_parser *p, int none)
+static struct pt_tp_node *tp_call_size_of(struct pt_tp_parser *p, int none)
 {
 	int long_bytes = p->entry->tp.db->long_bytes;
 	struct pt_tp_node *n = pt_tp_number(p, 0), *of;
@@ -184,16 +185,17 @@ static struct pt_tp_node *size_of(struct pt_tp_parser *p, int none)
 
 static struct pt_tp_node *expect(struct pt_tp_parser *p, int none)
 {
-	struct pt_tp_node *n = argument(p);
+	struct pt_tp_node *n = tp_call_argument(p);
 
 	(void)none;
 	pt_tp_parse_expr(p);
 	return closed(p, n);
 }
 
-static struct pt_tp_node *choose(struct pt_tp_parser *p, int none)
+static struct pt_tp_node *tp_call_choose(struct pt_tp_parser *p, int none)
 {
-	struct pt_tp_node *cond = argument(p), *yes = argument(p), *no = pt_tp_parse_expr(p);
+	struct pt_tp_node *cond = tp_call_argument(p), *yes = tp_call_argument(p),
+			  *no = pt_tp_parse_expr(p);
 
 	(void)none;
 	return cond->kind == PT_TP_NUM ? closed(p, cond->value ? yes : no)
@@ -245,36 +247,51 @@ static const struct {
 	struct pt_tp_node *(*parse)(struct pt_tp_parser *p, int arg);
 	int arg;
 } calls[] = {
-	{ "__print_flags", print_flags, false }, { "__print_flags_u64", print_flags, true },
-	{ "__print_symbolic", print_symbolic, false },
-	{ "__print_symbolic_u64", print_symbolic, true },
-	{ "__print_hex", print_hex, ' ' }, { "__print_hex_str", print_hex, 0 },
-	{ "__print_array", print_array, 0 },
+	{ "__print_flags", tp_call_print_flags, false },
+	{ "__print_flags_u64", tp_call_print_flags, true },
+	{ "__print_symbolic", tp_call_print_symbolic, false },
+	{ "__print_symbolic_u64", tp_call_print_symbolic, true },
+	{ "__print_hex", tp_call_print_hex, ' ' },
+	{ "__print_hex_str", tp_call_print_hex, 0 },
+	{ "__print_array", tp_call_print_array, 0 },
 	{ "__print_dynamic_array", of_field, PT_TP_DYN },
 	{ "__get_dynamic_array", of_field, PT_TP_DYN },
 	{ "__get_rel_dynamic_array", of_field, PT_TP_DYN },
-	{ "__get_str", of_field, PT_TP_DYN }, { "__get_rel_str", of_field, PT_TP_DYN },
-	{ "__get_sockaddr", of_field, PT_TP_DYN }, { "__get_rel_sockaddr", of_field, PT_TP_DYN },
+	{ "__get_str", of_field, PT_TP_DYN },
+	{ "__get_rel_str", of_field, PT_TP_DYN },
+	{ "__get_sockaddr", of_field, PT_TP_DYN },
+	{ "__get_rel_sockaddr", of_field, PT_TP_DYN },
 	{ "__get_dynamic_array_len", of_field, PT_TP_DYN_LEN },
 	{ "__get_rel_dynamic_array_len", of_field, PT_TP_DYN_LEN },
 	{ "__get_bitmask", of_field, PT_TP_BITMASK },
 	{ "__get_rel_bitmask", of_field, PT_TP_BITMASK },
 	{ "__get_cpumask", of_field, PT_TP_CPUMASK },
 	{ "__get_rel_cpumask", of_field, PT_TP_CPUMASK },
-	{ "sizeof", size_of, 0 }, { "__builtin_expect", expect, 0 },
-	{ "__builtin_choose_expr", choose, 0 },
+	{ "sizeof", tp_call_size_of, 0 },
+	{ "__builtin_expect", expect, 0 },
+	{ "__builtin_choose_expr", tp_call_choose, 0 },
 	{ "__builtin_constant_p", constant_p, 0 },
-	{ "__builtin_bswap16", swab, 16 }, { "__builtin_bswap32", swab, 32 },
+	{ "__builtin_bswap16", swab, 16 },
+	{ "__builtin_bswap32", swab, 32 },
 	{ "__builtin_bswap64", swab, 64 },
-	{ "__fswab16", swab, 16 }, { "__fswab32", swab, 32 }, { "__fswab64", swab, 64 },
-	{ "__swab16", swab, 16 }, { "__swab32", swab, 32 }, { "__swab64", swab, 64 },
-	{ "ntohs", swab_on_little, 16 }, { "htons", swab_on_little, 16 },
-	{ "ntohl", swab_on_little, 32 }, { "htonl", swab_on_little, 32 },
-	{ "be16_to_cpu", swab_on_little, 16 }, { "be32_to_cpu", swab_on_little, 32 },
+	{ "__fswab16", swab, 16 },
+	{ "__fswab32", swab, 32 },
+	{ "__fswab64", swab, 64 },
+	{ "__swab16", swab, 16 },
+	{ "__swab32", swab, 32 },
+	{ "__swab64", swab, 64 },
+	{ "ntohs", swab_on_little, 16 },
+	{ "htons", swab_on_little, 16 },
+	{ "ntohl", swab_on_little, 32 },
+	{ "htonl", swab_on_little, 32 },
+	{ "be16_to_cpu", swab_on_little, 16 },
+	{ "be32_to_cpu", swab_on_little, 32 },
 	{ "be64_to_cpu", swab_on_little, 64 },
-	{ "__be16_to_cpu", swab_on_little, 16 }, { "__be32_to_cpu", swab_on_little, 32 },
+	{ "__be16_to_cpu", swab_on_little, 16 },
+	{ "__be32_to_cpu", swab_on_little, 32 },
 	{ "__be64_to_cpu", swab_on_little, 64 },
-	{ "__print_ns_to_secs", of_billion, '/' }, { "__print_ns_without_secs", of_billion, '%' },
+	{ "__print_ns_to_secs", of_billion, '/' },
+	{ "__print_ns_without_secs", of_billion, '%' },
 };
 
 struct pt_tp_node *pt_tp_parse_call(struct pt_tp_parser *p, const char *name, size_t len)

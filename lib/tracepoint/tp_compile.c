@@ -53,7 +53,7 @@ static void flush_literal(struct compiler *c)
 	pt_buf_clear(&c->literal);
 }
 
-static bool is_text(const struct pt_tp_node *n)
+static bool tp_compile_is_text(const struct pt_tp_node *n)
 {
 	switch (n->kind) {
 	case PT_TP_STR:
@@ -65,9 +65,9 @@ static bool is_text(const struct pt_tp_node *n)
 	case PT_TP_CPUMASK:
 		return true;
 	case PT_TP_CAST:
-		return is_text(n->a);
+		return tp_compile_is_text(n->a);
 	case PT_TP_COND:
-		return is_text(n->b) || is_text(n->c);
+		return tp_compile_is_text(n->b) || tp_compile_is_text(n->c);
 	}
 	return pt_tp_is_data(n);
 }
@@ -113,7 +113,7 @@ static void emit_text(struct compiler *c, const struct pt_tp_node *n)
 		emit_choice(c, bare);
 	else if (pt_tp_is_data(bare))
 		emit(c, PT_TP_OP_BYTES)->node = bare;
-	else if (is_text(bare))
+	else if (tp_compile_is_text(bare))
 		emit(c, PT_TP_OP_STRING_NODE)->node = bare;
 	else
 		/* a pointer to a string in the kernel */
@@ -306,7 +306,7 @@ static void guarded_directives(struct compiler *c, const char *at, const char *e
 	directives(c, at, end);
 }
 
-static void compile(struct compiler *c)
+static void tp_compile_compile(struct compiler *c)
 {
 	struct pt_tp_node **last = &c->arg, *n;
 	const char *text;
@@ -336,7 +336,7 @@ struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why)
 	struct compiler c = { .prog = pt_alloc(sizeof(*c.prog)), .literal = PT_BUF_INIT };
 
 	c.p = (struct pt_tp_parser){ .entry = t, .at = t->tp.print_fmt };
-	compile(&c);
+	tp_compile_compile(&c);
 	pt_buf_deinit(&c.literal);
 	if (!c.p.why)
 		return c.prog;

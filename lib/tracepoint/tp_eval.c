@@ -15,7 +15,7 @@ bool pt_tp_is_data(const struct pt_tp_node *n)
 }
 
 /* The size of what a pointer points at. */
-static size_t step(const struct pt_tp_node *n)
+static size_t tp_eval_step(const struct pt_tp_node *n)
 {
 	for (; n; n = n->a) {
 		if (n->kind == PT_TP_CAST && n->type.pointer)
@@ -43,7 +43,7 @@ bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, cons
 		if (n->op != '+' || !pt_tp_node_data(n->a, r, p, len))
 			return false;
 		skip = pt_tp_eval(n->b, r);
-		each = step(n->a);
+		each = tp_eval_step(n->a);
 		if (skip > *len / each)
 			return false;
 		*p += skip * each;
@@ -53,7 +53,7 @@ bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, cons
 	return false;
 }
 
-static uint64_t element(const struct pt_tp_node *n, const struct pt_tp_rec *r)
+static uint64_t tp_eval_element(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 {
 	uint64_t at = pt_tp_eval(n->b, r);
 	size_t len, size = n->bits / 8u;
@@ -84,7 +84,7 @@ static uint64_t shift(const struct pt_tp_node *n, uint64_t a, uint64_t by)
 	return n->is_unsigned ? a >> by : (uint64_t)((int64_t)a >> by);
 }
 
-static uint64_t binary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
+static uint64_t tp_eval_binary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 {
 	uint64_t a = pt_tp_eval(n->a, r), b;
 
@@ -116,7 +116,7 @@ static uint64_t binary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	return pt_tp_cut(a, n->bits, n->is_unsigned);
 }
 
-static uint64_t unary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
+static uint64_t tp_eval_unary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 {
 	uint64_t a = pt_tp_eval(n->a, r);
 
@@ -156,15 +156,15 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	case PT_TP_DYN_LEN:
 		return pt_tp_bytes(n->field, n->op, r->raw, r->len, r->swap, &p, &len) ? len : 0;
 	case PT_TP_INDEX:
-		return element(n, r);
+		return tp_eval_element(n, r);
 	case PT_TP_CAST:
 		v = pt_tp_eval(n->a, r);
 		return n->type.is_bool && !n->type.pointer ? v != 0
 							   : pt_tp_cut(v, n->bits, n->is_unsigned);
 	case PT_TP_UNARY:
-		return unary(n, r);
+		return tp_eval_unary(n, r);
 	case PT_TP_BINARY:
-		return binary(n, r);
+		return tp_eval_binary(n, r);
 	case PT_TP_COND:
 		v = pt_tp_eval(n->a, r);
 		if (v && n->b == n->a)		/* a ?: b evaluates a once */

@@ -15,7 +15,8 @@ static bool printable(const char *p, size_t n)
 	return true;
 }
 
-static void print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n, struct pt_buf *out)
+static void tp_fields_print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n,
+				  struct pt_buf *out)
 {
 	/* libtraceevent takes any array of bytes as text if they are printable. */
 	if ((strstr(f->type, "char") || strstr(f->type, "u8") || strstr(f->type, "s8")) &&
@@ -42,7 +43,7 @@ static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, con
 	}
 	if (f->flags & PT_TP_ARRAY) {
 		if (pt_tp_data(f, raw, len, swap, &p, &n))
-			print_array(f, p, n, out);
+			tp_fields_print_array(f, p, n, out);
 		return;
 	}
 	if (!pt_tp_value(f, raw, len, swap, &v))

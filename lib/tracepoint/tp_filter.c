@@ -66,14 +66,14 @@ struct parser {
 	struct pt_err *e;
 };
 
-static size_t add_node(struct parser *p, struct node n)
+static size_t tp_filter_add_node(struct parser *p, struct node n)
 {
 	PT_GROW(p->f->nodes, p->f->nr, p->f->cap);
 	p->f->nodes[p->f->nr] = n;
 	return p->f->nr++;
 }
 
-static bool take(struct parser *p, const char *word)
+static bool tp_filter_take(struct parser *p, const char *word)
 {
 	p->at += strspn(p->at, " \t\n");
 	if (strncmp(p->at, word, strlen(word)))
@@ -90,7 +90,7 @@ static int read_op(struct parser *p, struct node *n)
 	};
 
 	for (size_t i = 0; i < PT_NR(ops); i++)
-		if (take(p, ops[i].text)) {
+		if (tp_filter_take(p, ops[i].text)) {
 			n->op = ops[i].op;
 			return 0;
 		}
@@ -98,7 +98,7 @@ static int read_op(struct parser *p, struct node *n)
 }
 
 /* "text", 'text', or a number. */
-static int read_value(struct parser *p, struct node *n)
+static int tp_filter_read_value(struct parser *p, struct node *n)
 {
 	const char *end;
 	char *behind;
@@ -136,8 +136,8 @@ static int read_test(struct parser *p, size_t *out)
 	n.field = pt_strndup(p->at, len);
 	n.is_cpu = !strcasecmp(n.field, "cpu");
 	p->at += len;
-	*out = add_node(p, n);
-	if (read_op(p, &n) < 0 || read_value(p, &n) < 0)
+	*out = tp_filter_add_node(p, n);
+	if (read_op(p, &n) < 0 || tp_filter_read_value(p, &n) < 0)
 		return -1;
 	p->f->nodes[*out] = n;
 	return 0;
@@ -145,20 +145,20 @@ static int read_test(struct parser *p, size_t *out)
 
 static int read_or(struct parser *p, size_t *out);
 
-static int read_one(struct parser *p, size_t *out)
+static int tp_filter_read_one(struct parser *p, size_t *out)
 {
 	size_t a;
 
 	if (++p->nesting > MAX_NESTING || p->f->nr > MAX_NODES)
 		return pt_err_set(p->e, "too long, or too deep");
-	if (take(p, "!")) {
-		if (read_one(p, &a) < 0)
+	if (tp_filter_take(p, "!")) {
+		if (tp_filter_read_one(p, &a) < 0)
 			return -1;
-		*out = add_node(p, (struct node){ .op = NOT, .a = a });
-	} else if (take(p, "(")) {
+		*out = tp_filter_add_node(p, (struct node){ .op = NOT, .a = a });
+	} else if (tp_filter_take(p, "(")) {
 		if (read_or(p, out) < 0)
 			return -1;
-		if (!take(p, ")"))
+		if (!tp_filter_take(p, ")"))
 			return pt_err_set(p->e, "a parenthesis has no end");
 	} else if (read_test(p, out) < 0) {
 		return -1;
@@ -171,12 +171,12 @@ static int read_and(struct parser *p, size_t *out)
 {
 	size_t b;
 
-	if (read_one(p, out) < 0)
+	if (tp_filter_read_one(p, out) < 0)
 		return -1;
-	while (take(p, "&&")) {
-		if (read_one(p, &b) < 0)
+	while (tp_filter_take(p, "&&")) {
+		if (tp_filter_read_one(p, &b) < 0)
 			return -1;
-		*out = add_node(p, (struct node){ .op = AND, .a = *out, .b = b });
+		*out = tp_filter_add_node(p, (struct node){ .op = AND, .a = *out, .b = b });
 	}
 	return 0;
 }
@@ -187,22 +187,22 @@ static int read_or(struct parser *p, size_t *out)
 
 	if (read_and(p, out) < 0)
 		return -1;
-	while (take(p, "||")) {
+	while (tp_filter_take(p, "||")) {
 		if (read_and(p, &b) < 0)
 			return -1;
-		*out = add_node(p, (struct node){ .op = OR, .a = *out, .b = b });
+		*out = tp_filter_add_node(p, (struct node){ .op = OR, .a = *out, .b = b });
 	}
 	return 0;
 }
 
-static struct pt_tp_filter *parse(const char *text, struct pt_err *e)
+static struct pt_tp_filter *tp_filter_parse(const char *text, struct pt_err *e)
 {
 	struct pt_tp_filter *f = pt_alloc(sizeof(*f));
 	char *kernel = pt_tp_filter_kernel(text);
 	struct parser p = { .f = f, .at = kernel, .e = e };
 	int rc = read_or(&p, &f->root);
 
-	if (rc == 0 && (take(&p, " "), *p.at))
+	if (rc == 0 && (tp_filter_take(&p, " "), *p.at))
 		rc = pt_err_set(e, "nothing can follow \"%.*s\"", (int)(p.at - kernel), kernel);
 	free(kernel);
 	if (rc < 0) {
@@ -215,7 +215,7 @@ static struct pt_tp_filter *parse(const char *text, struct pt_err *e)
 
 struct pt_tp_filter *pt_tp_filter_new(const char *text, struct pt_err *e)
 {
-	struct pt_tp_filter *f = parse(text, e);
+	struct pt_tp_filter *f = tp_filter_parse(text, e);
 
 	if (!f)
 		pt_err_context(e, "--filter");
@@ -255,7 +255,7 @@ static void look_up_fields(struct pt_tp_filter *f, const struct pt_tp *tp)
 		f->first_missing = f->missing;
 }
 
-static bool compare(enum op op, uint64_t v, uint64_t with, bool is_signed)
+static bool tp_filter_compare(enum op op, uint64_t v, uint64_t with, bool is_signed)
 {
 	int64_t s = (int64_t)v, t = (int64_t)with;
 
@@ -287,7 +287,7 @@ static bool test_text(const struct node *n, const char *text, size_t len)
 	return same;
 }
 
-static bool test(const struct pt_tp_filter *f, size_t i, const struct sample *s)
+static bool tp_filter_test(const struct pt_tp_filter *f, size_t i, const struct sample *s)
 {
 	const struct node *n = &f->nodes[i];
 	const struct pt_tp_field *field = f->fields[i];
@@ -300,13 +300,15 @@ static bool test(const struct pt_tp_filter *f, size_t i, const struct sample *s)
 		return pt_tp_data(field, s->raw, s->len, s->swap, &text, &len) &&
 		       test_text(n, text, len);
 	if (!field)
-		return compare(n->op, s->cpu, with, false);
+		return tp_filter_compare(n->op, s->cpu, with, false);
 	if (!pt_tp_value(field, s->raw, s->len, s->swap, &v))
 		return false;
 	is_signed = field->flags & PT_TP_SIGNED;
 	pt_store64(&with, with, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	return compare(n->op, v, pt_load_number(&with, field->size_bytes, is_signed,
-						__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__), is_signed);
+	return tp_filter_compare(n->op, v,
+				 pt_load_number(&with, field->size_bytes, is_signed,
+						__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+				 is_signed);
 }
 
 /* A value that the kernel could not read makes all of it false, also behind a `!`. */
@@ -326,7 +328,7 @@ static bool holds(const struct pt_tp_filter *f, size_t i, const struct sample *s
 	case AND: return holds(f, n->a, s) && holds(f, n->b, s);
 	case OR: return holds(f, n->a, s) || holds(f, n->b, s);
 	case NOT: return !holds(f, n->a, s);
-	default: return test(f, i, s);
+	default: return tp_filter_test(f, i, s);
 	}
 }
 
@@ -365,7 +367,7 @@ void pt_tp_filter_explain(const struct pt_tp *tp, const char *text, struct pt_er
 	for (size_t i = 0; i < PT_NR(kernels); i++)
 		if (strstr(text, kernels[i]))
 			return;
-	f = parse(text, &why);
+	f = tp_filter_parse(text, &why);
 	if (!f) {
 		pt_err_advice(e, ": %s", why.msg);
 		return;

@@ -35,7 +35,7 @@ static uint32_t bytes_by_name(const char *type, int long_bytes)
 }
 
 /* libtraceevent takes arrays of u8 for strings, and "long long" and pointers to longs for longs. */
-static uint32_t flags_of(const struct tep_format_field *from)
+static uint32_t tp_format_flags_of(const struct tep_format_field *from)
 {
 	bool pointer = from->flags & TEP_FIELD_IS_POINTER;
 	uint32_t flags = 0;
@@ -69,7 +69,7 @@ static bool copy_field(struct pt_tp_entry *t, const struct tep_format_field *fro
 	if (from->offset < 0 || from->offset > PT_TP_MAX_RECORD || from->size < 0 ||
 	    from->size > PT_TP_MAX_RECORD || !*from->name || !type_len)
 		return false;
-	f->flags = flags_of(from);
+	f->flags = tp_format_flags_of(from);
 	/* "char[16]" is 16 of "char"; "__data_loc char[]" stays. */
 	if ((f->flags & PT_TP_ARRAY) && !(f->flags & PT_TP_DYNAMIC))
 		type_len = strcspn(from->type, "[");
@@ -289,7 +289,7 @@ static int check_lines(const char *text, struct pt_err *e)
 
 /* Reads everything but the print format by libtraceevent, which crashes on damaged print formats
  * (tp_parse.c reads those). */
-static int parse(struct pt_tp_entry *t, struct pt_buf *text, struct pt_err *e)
+static int tp_format_parse(struct pt_tp_entry *t, struct pt_buf *text, struct pt_err *e)
 {
 	struct tep_event *event = NULL;
 	struct tep_handle *tep;
@@ -333,7 +333,7 @@ struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, 
 	t->tp.print_fmt = "";
 	t->is_ftrace = !strcmp(system, "ftrace");
 	pt_buf_add(&copy, text, strnlen(text, len));
-	rc = parse(t, &copy, e);
+	rc = tp_format_parse(t, &copy, e);
 	pt_buf_deinit(&copy);
 	if (rc < 0) {
 		pt_tp_entry_free(t);

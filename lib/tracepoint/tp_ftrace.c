@@ -19,7 +19,7 @@ static uint64_t number_of(const struct pt_tp *tp, const char *name, const struct
 	return v;
 }
 
-static void add_function(uint64_t addr, const struct pt_tp_rec *r, struct pt_buf *out)
+static void tp_ftrace_add_function(uint64_t addr, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	struct pt_ksym sym;
 
@@ -36,7 +36,7 @@ struct packed {
 	const struct pt_tp_rec *r;
 };
 
-static uint64_t take_number(struct packed *a, size_t size, bool is_signed)
+static uint64_t tp_ftrace_take_number(struct packed *a, size_t size, bool is_signed)
 {
 	size_t align = PT_MIN(size, (size_t)4);
 
@@ -49,7 +49,7 @@ static uint64_t take_number(struct packed *a, size_t size, bool is_signed)
 	return pt_load_number(a->at - size, size, is_signed, a->r->swap);
 }
 
-static void take_text(struct packed *a, int prec, struct pt_buf *out)
+static void tp_ftrace_take_text(struct packed *a, int prec, struct pt_buf *out)
 {
 	size_t left = a->at < a->end ? (size_t)(a->end - a->at) : 0;
 	size_t len = strnlen((const char *)a->at, left);
@@ -65,7 +65,7 @@ static int take_width(struct packed *a, const char **at)
 
 	if (**at == '*') {
 		(*at)++;
-		v = (int)take_number(a, 4, true);
+		v = (int)tp_ftrace_take_number(a, 4, true);
 	} else {
 		for (; isdigit((unsigned char)**at); (*at)++)
 			v = PT_MIN(v * 10 + (**at - '0'), (int)PT_TP_MAX_WIDTH);
@@ -83,10 +83,10 @@ static void add_pointer(struct packed *a, const char **at, struct pt_buf *out)
 	while (isalnum((unsigned char)**at))
 		(*at)++;
 	if (packed_as_text) {
-		take_text(a, -1, out);
+		tp_ftrace_take_text(a, -1, out);
 		return;
 	}
-	node.value = take_number(a, a->r->long_bytes, false);
+	node.value = tp_ftrace_take_number(a, a->r->long_bytes, false);
 	pt_tp_text_pointer(&spec, &node, 0, a->r, out);
 }
 
@@ -110,16 +110,16 @@ static const char *add_directive(struct packed *a, const char *at, struct pt_buf
 	if (conv == '%')
 		pt_buf_putc(out, '%');
 	else if (conv == 'c')
-		pt_buf_putc(out, (char)take_number(a, 1, false));
+		pt_buf_putc(out, (char)tp_ftrace_take_number(a, 1, false));
 	else if (conv == 's')
-		take_text(a, prec, out);
+		tp_ftrace_take_text(a, prec, out);
 	else if (conv == 'p')
 		add_pointer(a, &at, out);
 	else if (conv && strchr("diuxXo", conv)) {
 		snprintf(fmt, sizeof(fmt), "%%%.*s*.*ll%c", (int)PT_MIN(nr_flags, (size_t)5), flags,
 			 conv);
 		pt_buf_printf(out, fmt, width, prec,
-			      take_number(a, size, conv == 'd' || conv == 'i'));
+			      tp_ftrace_take_number(a, size, conv == 'd' || conv == 'i'));
 	}
 	if (width < 0 || memchr(flags, '-', nr_flags))
 		pt_buf_pad_right(out, from, (size_t)abs(width));
@@ -137,7 +137,7 @@ static void print_bprint(const struct pt_tp *tp, const struct pt_tp_rec *r, stru
 	struct packed a = { r->raw + off, r->raw + off, r->raw + r->len, r };
 	const char *at = text ? pt_pointer(*text) : "";
 
-	add_function(number_of(tp, "ip", r), r, out);
+	tp_ftrace_add_function(number_of(tp, "ip", r), r, out);
 	pt_buf_puts(out, ": ");
 	if (!text)
 		pt_buf_printf(out, "(no format at 0x%llx)", (unsigned long long)fmt);
@@ -152,7 +152,8 @@ static void print_bprint(const struct pt_tp *tp, const struct pt_tp_rec *r, stru
 }
 
 /* A line a caller. */
-static void print_stack(const struct pt_tp *tp, const struct pt_tp_rec *r, struct pt_buf *out)
+static void tp_ftrace_print_stack(const struct pt_tp *tp, const struct pt_tp_rec *r,
+				  struct pt_buf *out)
 {
 	const struct pt_tp_field *f = pt_tp_field(tp, "caller"), *size = pt_tp_field(tp, "size");
 	uint64_t nr = size ? number_of(tp, "size", r) : UINT64_MAX, end = UINT64_MAX;
@@ -208,7 +209,7 @@ static void print_entry(const struct pt_tp *tp, const struct pt_tp_rec *r, struc
 {
 	pt_buf_puts(out, "             ");
 	add_indent(tp, r, out);
-	add_function(number_of(tp, "func", r), r, out);
+	tp_ftrace_add_function(number_of(tp, "func", r), r, out);
 	pt_buf_puts(out, "() {");
 }
 
@@ -243,7 +244,7 @@ void pt_tp_print_leaf(const struct pt_tp_call *call, const struct pt_tp_call *ba
 
 	add_duration(back->tp, &from, out);
 	add_indent(call->tp, &to, out);
-	add_function(number_of(call->tp, "func", &to), &to, out);
+	tp_ftrace_add_function(number_of(call->tp, "func", &to), &to, out);
 	pt_buf_puts(out, "();");
 }
 
@@ -254,8 +255,8 @@ bool pt_tp_ftrace_print(const struct pt_tp *tp, const struct pt_tp_rec *r, struc
 		void (*print)(const struct pt_tp *tp, const struct pt_tp_rec *r,
 			      struct pt_buf *out);
 	} events[] = {
-		{ "bprint", print_bprint }, { "kernel_stack", print_stack },
-		{ "user_stack", print_stack }, { "funcgraph_entry", print_entry },
+		{ "bprint", print_bprint }, { "kernel_stack", tp_ftrace_print_stack },
+		{ "user_stack", tp_ftrace_print_stack }, { "funcgraph_entry", print_entry },
 		{ "funcgraph_exit", print_exit },
 	};
 

@@ -115,7 +115,7 @@ void pt_tp_find_guards(struct pt_tp *tp)
 	}
 }
 
-static bool is_fault(const uint8_t *raw, size_t len, size_t off, size_t after, bool swap)
+static bool tp_guard_is_fault(const uint8_t *raw, size_t len, size_t off, size_t after, bool swap)
 {
 	static const char text[] = "(fault)";
 	uint32_t loc;
@@ -135,7 +135,7 @@ static bool is_fault(const uint8_t *raw, size_t len, size_t off, size_t after, b
 bool pt_tp_guards_fault(const struct pt_tp_field *f, const void *raw, size_t len, bool swap)
 {
 	for (unsigned i = 0; i < f->nr_guards; i++)
-		if (is_fault(raw, len, f->guards[i], f->after_guards[i], swap))
+		if (tp_guard_is_fault(raw, len, f->guards[i], f->after_guards[i], swap))
 			return true;
 	return false;
 }

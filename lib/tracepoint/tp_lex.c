@@ -80,7 +80,7 @@ static char escape(const char **at)
 }
 
 /* A character of a string or of a character constant. */
-static char character(struct pt_tp_parser *p)
+static char tp_lex_character(struct pt_tp_parser *p)
 {
 	if (p->at[0] != '\\' || !p->at[1])
 		return *p->at++;
@@ -95,7 +95,7 @@ bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len)
 
 	while (pt_tp_parse_skip(p, '"')) {
 		while (*p->at && *p->at != '"')
-			pt_buf_putc(&b, character(p));
+			pt_buf_putc(&b, tp_lex_character(p));
 		closed = *p->at == '"';
 		p->at += closed;
 	}
@@ -169,7 +169,7 @@ struct pt_tp_node *pt_tp_parse_character(struct pt_tp_parser *p)
 	p->at++;
 	if (!*p->at)
 		return pt_tp_parse_fail(p, "a character is not closed");
-	c = character(p);
+	c = tp_lex_character(p);
 	return *p->at++ == '\'' ? pt_tp_number(p, (uint64_t)(int64_t)c)
 				: pt_tp_parse_fail(p, "a character is not closed");
 }

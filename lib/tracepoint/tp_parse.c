@@ -51,10 +51,10 @@ struct pt_tp_node *pt_tp_number(struct pt_tp_parser *p, uint64_t value)
 	return n;
 }
 
-static struct pt_tp_node *unary(struct pt_tp_parser *p);
+static struct pt_tp_node *tp_parse_unary(struct pt_tp_parser *p);
 
 /* Behind "REC". */
-static struct pt_tp_node *field(struct pt_tp_parser *p)
+static struct pt_tp_node *tp_parse_field(struct pt_tp_parser *p)
 {
 	const struct pt_tp_field *f;
 	struct pt_tp_node *n;
@@ -91,7 +91,7 @@ static struct pt_tp_node *identifier(struct pt_tp_parser *p)
 
 	p->at += len;
 	if (pt_tp_same(name, len, "REC"))
-		return field(p);
+		return tp_parse_field(p);
 	if (pt_tp_parse_skip(p, '('))
 		return pt_tp_parse_call(p, name, len);
 	if (pt_tp_is_type_word(name, len))
@@ -126,8 +126,8 @@ static void set_element(struct pt_tp_node *n)
 	}
 }
 
-static struct pt_tp_node *element(struct pt_tp_parser *p, struct pt_tp_node *of,
-				  struct pt_tp_node *at)
+static struct pt_tp_node *tp_parse_element(struct pt_tp_parser *p, struct pt_tp_node *of,
+					   struct pt_tp_node *at)
 {
 	struct pt_tp_node *n = pt_tp_node(p, PT_TP_INDEX, of, at, NULL);
 
@@ -137,7 +137,7 @@ static struct pt_tp_node *element(struct pt_tp_parser *p, struct pt_tp_node *of,
 	return n;
 }
 
-static struct pt_tp_node *postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
+static struct pt_tp_node *tp_parse_postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
 {
 	struct pt_tp_node *at;
 
@@ -145,7 +145,7 @@ static struct pt_tp_node *postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
 		at = pt_tp_parse_expr(p);
 		if (!pt_tp_parse_skip(p, ']'))
 			return pt_tp_parse_fail(p, "a bracket is not closed");
-		n = element(p, n, at);
+		n = tp_parse_element(p, n, at);
 	}
 	pt_tp_blanks(p);
 	return *p->at == '.' || !strncmp(p->at, "->", 2)
@@ -154,7 +154,7 @@ static struct pt_tp_node *postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
 }
 
 /* Folds a node whose operands are constant. */
-static struct pt_tp_node *fold(const struct pt_tp_parser *p, struct pt_tp_node *n)
+static struct pt_tp_node *tp_parse_fold(const struct pt_tp_parser *p, struct pt_tp_node *n)
 {
 	const struct pt_tp_rec none = { .raw = NULL,
 					.long_bytes = (uint8_t)p->entry->tp.db->long_bytes };
@@ -169,8 +169,8 @@ static struct pt_tp_node *fold(const struct pt_tp_parser *p, struct pt_tp_node *
 	return n;
 }
 
-static struct pt_tp_node *as_type(struct pt_tp_parser *p, struct pt_tp_type t,
-				  struct pt_tp_node *of)
+static struct pt_tp_node *tp_parse_as_type(struct pt_tp_parser *p, struct pt_tp_type t,
+					   struct pt_tp_node *of)
 {
 	struct pt_tp_node *n = pt_tp_node(p, PT_TP_CAST, of, NULL, NULL);
 
@@ -179,7 +179,7 @@ static struct pt_tp_node *as_type(struct pt_tp_parser *p, struct pt_tp_type t,
 		  : t.bits  ? t.bits
 			    : of->bits;
 	n->is_unsigned = t.pointer || (t.bits ? t.is_unsigned : of->is_unsigned);
-	return of->kind == PT_TP_NUM ? fold(p, n) : n;
+	return of->kind == PT_TP_NUM ? tp_parse_fold(p, n) : n;
 }
 
 static struct pt_tp_node *cast(struct pt_tp_parser *p, size_t type_len)
@@ -190,7 +190,7 @@ static struct pt_tp_node *cast(struct pt_tp_parser *p, size_t type_len)
 	pt_tp_blanks(p);
 	if (*p->at == '{')
 		return pt_tp_parse_fail(p, "a compound literal");
-	return as_type(p, t, unary(p));
+	return tp_parse_as_type(p, t, tp_parse_unary(p));
 }
 
 /* Skips "TYPE NAME = " in front of a statement. False: it is no declaration. */
@@ -226,7 +226,7 @@ static struct pt_tp_node *statements(struct pt_tp_parser *p)
 	struct pt_tp_type t;
 
 	for (pt_tp_blanks(p); declaration(p, &t, &local); pt_tp_blanks(p)) {
-		local.value = as_type(p, t, pt_tp_parse_expr(p));
+		local.value = tp_parse_as_type(p, t, pt_tp_parse_expr(p));
 		if (!pt_tp_parse_skip(p, ';') || p->nr_locals == PT_NR(p->locals))
 			return pt_tp_parse_fail(p, "a declaration that is not understood");
 		p->locals[p->nr_locals++] = local;
@@ -261,7 +261,7 @@ static struct pt_tp_node *primary(struct pt_tp_parser *p)
 		return statements(p);
 	if (!strncmp(p->at, "REC)", 4)) {
 		p->at += 4;
-		return field(p);
+		return tp_parse_field(p);
 	}
 	type_len = pt_tp_type_in_parens(p);
 	if (type_len)
@@ -282,14 +282,14 @@ static struct pt_tp_node *prefixed(struct pt_tp_parser *p)
 
 	pt_tp_blanks(p);
 	if (!*p->at || !strchr("!~-+*&", *p->at))
-		return postfix(p, primary(p));
+		return tp_parse_postfix(p, primary(p));
 	op = *p->at++;
-	of = unary(p);
+	of = tp_parse_unary(p);
 	switch (op) {
 	case '+':
 		return of;
 	case '*':
-		return element(p, of, pt_tp_number(p, 0));
+		return tp_parse_element(p, of, pt_tp_number(p, 0));
 	case '&':
 		if (of->kind == PT_TP_INDEX) {		/* &a[i] is a + i */
 			n = pt_tp_node(p, PT_TP_BINARY, of->a, of->b, NULL);
@@ -315,7 +315,7 @@ static struct pt_tp_node *nested(struct pt_tp_parser *p,
 	return n;
 }
 
-static struct pt_tp_node *unary(struct pt_tp_parser *p)
+static struct pt_tp_node *tp_parse_unary(struct pt_tp_parser *p)
 {
 	return nested(p, prefixed);
 }
@@ -368,29 +368,29 @@ static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind
 	/* The comparison is done in that type; its value is an int, and 0 and 1 are the same in any
 	 * type. */
 	if (constant) {
-		fold(p, n);
+		tp_parse_fold(p, n);
 		if (is_comparison(op) || op == '!')
 			n->bits = 32, n->is_unsigned = false;
 	}
 	return n;
 }
 
-static struct pt_tp_node *binary(struct pt_tp_parser *p, int least)
+static struct pt_tp_node *tp_parse_binary(struct pt_tp_parser *p, int least)
 {
-	struct pt_tp_node *left = unary(p);
+	struct pt_tp_node *left = tp_parse_unary(p);
 	size_t i;
 
 	while ((i = next_operator(p)) < PT_NR(binary_ops) && binary_ops[i].level >= least) {
 		p->at += strlen(binary_ops[i].text);
 		left = operation(p, PT_TP_BINARY, binary_ops[i].op, left,
-				 binary(p, binary_ops[i].level + 1));
+				 tp_parse_binary(p, binary_ops[i].level + 1));
 	}
 	return left;
 }
 
 static struct pt_tp_node *conditional(struct pt_tp_parser *p)
 {
-	struct pt_tp_node *cond = binary(p, 1), *yes, *no, *n;
+	struct pt_tp_node *cond = tp_parse_binary(p, 1), *yes, *no, *n;
 
 	if (!pt_tp_parse_skip(p, '?'))
 		return cond;

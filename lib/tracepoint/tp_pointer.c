@@ -15,8 +15,8 @@ static void address(uint64_t v, struct pt_buf *out)
 		pt_buf_puts(out, "(nil)");
 }
 
-static void symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r,
-		   struct pt_buf *out)
+static void tp_pointer_symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r,
+			      struct pt_buf *out)
 {
 	struct pt_ksym sym;
 
@@ -171,7 +171,7 @@ void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, 
 	size_t len;
 
 	if (s->ext[0] && strchr(PT_TP_SYMBOL_LETTERS, s->ext[0])) {
-		symbol(s, pt_tp_eval(n, r), r, out);
+		tp_pointer_symbol(s, pt_tp_eval(n, r), r, out);
 		return;
 	}
 	if (s->ext[0] && strchr("MmIiUhb", s->ext[0]) && pt_tp_is_data(n)) {

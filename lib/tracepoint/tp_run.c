@@ -43,8 +43,8 @@ static int prec_of(const struct pt_tp_spec *s, const struct pt_tp_rec *r)
 }
 
 /* Truncates what was added since `mark` to the precision and pads it to the width. */
-static void fit(const struct pt_tp_spec *s, const struct pt_tp_rec *r, size_t mark,
-		struct pt_buf *out)
+static void tp_run_fit(const struct pt_tp_spec *s, const struct pt_tp_rec *r, size_t mark,
+		       struct pt_buf *out)
 {
 	int width = width_of(s, r), prec = prec_of(s, r);
 
@@ -58,8 +58,8 @@ static void fit(const struct pt_tp_spec *s, const struct pt_tp_rec *r, size_t ma
 		pt_buf_pad_left(out, mark, (size_t)width);
 }
 
-static void number(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r,
-		   struct pt_buf *out)
+static void tp_run_number(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r,
+			  struct pt_buf *out)
 {
 	bool decimal = s->conv == 'd' || s->conv == 'u';
 	size_t from = out->len;
@@ -97,7 +97,7 @@ static void field_value(const struct pt_tp_field *f, const struct pt_tp_rec *r, 
 	}
 }
 
-static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt_buf *out)
+static void tp_run_run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	const struct pt_tp_op *op = g->ops, *end = g->nr ? g->ops + g->nr : op;
 	size_t mark = out->len, limit = out->len + PT_TP_MAX_OUT;
@@ -109,7 +109,7 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 		case PT_TP_OP_LITERAL: pt_buf_add(out, op->text, op->len); break;
 		case PT_TP_OP_BYTES: bytes(op->node, r, out); break;
 		case PT_TP_OP_NUMBER:
-			number(op->spec, pt_tp_eval(op->node, r), r, out);
+			tp_run_number(op->spec, pt_tp_eval(op->node, r), r, out);
 			break;
 		case PT_TP_OP_POINTER:
 			pt_tp_text_pointer(op->spec, op->node, width_of(op->spec, r), r, out);
@@ -129,7 +129,7 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 		case PT_TP_OP_VALUE: field_value(op->field, r, out); break;
 		case PT_TP_OP_JUMP: op = g->ops + op->len - 1; break;
 		case PT_TP_OP_MARK: mark = out->len; break;
-		case PT_TP_OP_FIT: fit(op->spec, r, mark, out); break;
+		case PT_TP_OP_FIT: tp_run_fit(op->spec, r, mark, out); break;
 		}
 	}
 }
@@ -143,7 +143,7 @@ void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_
 		return;
 	prog = pt_tp_prog_of(tp);
 	if (prog) {
-		run(prog, &r, out);
+		tp_run_run(prog, &r, out);
 		return;
 	}
 	pt_buf_puts(out, "[FAILED TO PARSE]");

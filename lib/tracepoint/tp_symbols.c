@@ -22,7 +22,7 @@ void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db)
 	db->may_keep = true;		/* a recording can wait */
 }
 
-static void read_local(struct pt_tp_db *db)
+static void tp_symbols_read_local(struct pt_tp_db *db)
 {
 	if (db->symbols || !db->local_symbols)
 		return;
@@ -41,12 +41,12 @@ void pt_tp_db_prepare(struct pt_tp_db *db)
 	if (!db->wants_symbols || !db->local_symbols)
 		return;
 	db->may_keep = true;
-	read_local(db);
+	tp_symbols_read_local(db);
 	pt_ksyms_visible(db->symbols);
 }
 
 bool pt_tp_symbol_at(struct pt_tp_db *db, uint64_t addr, struct pt_ksym *s)
 {
-	read_local(db);
+	tp_symbols_read_local(db);
 	return db->symbols && pt_ksyms_find(db->symbols, addr, s);
 }

@@ -17,7 +17,8 @@ static uint64_t as_long(const struct pt_tp_node *n, uint64_t v, const struct pt_
 	return n->is_u64 || r->long_bytes == 8 ? v : (uint32_t)v;
 }
 
-static void print_flags(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
+static void tp_text_print_flags(const struct pt_tp_node *n, const struct pt_tp_rec *r,
+				struct pt_buf *out)
 {
 	/* The remaining bits are printed with the value's width, not sign-extended. */
 	uint64_t v = pt_tp_cut(as_long(n, pt_tp_eval(n->a, r), r), n->a->bits, true), mask;
@@ -41,8 +42,8 @@ static void print_flags(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 	pt_tp_text_address(v, out);
 }
 
-static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r,
-			   struct pt_buf *out)
+static void tp_text_print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r,
+				   struct pt_buf *out)
 {
 	uint64_t v = as_long(n, pt_tp_eval(n->a, r), r);
 	const struct pt_tp_value_name *items = n->table.items;
@@ -54,7 +55,8 @@ static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r
 		pt_tp_text_address(pt_tp_cut(v, n->a->bits, true), out);
 }
 
-static void print_hex(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
+static void tp_text_print_hex(const struct pt_tp_node *n, const struct pt_tp_rec *r,
+			      struct pt_buf *out)
 {
 	int64_t want = (int64_t)pt_tp_eval(n->b, r);
 	const uint8_t *p;
@@ -65,7 +67,8 @@ static void print_hex(const struct pt_tp_node *n, const struct pt_tp_rec *r, str
 	pt_buf_hex_bytes(out, p, PT_MIN(len, (size_t)want), n->text);
 }
 
-static void print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
+static void tp_text_print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r,
+				struct pt_buf *out)
 {
 	int64_t count = (int32_t)pt_tp_eval(n->b, r), i;
 	uint64_t size = pt_tp_eval(n->c, r);
@@ -162,10 +165,10 @@ static void print_mask(const struct pt_tp_node *n, const struct pt_tp_rec *r, st
 void pt_tp_text_node(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	switch (n->kind) {
-	case PT_TP_FLAGS: print_flags(n, r, out); break;
-	case PT_TP_SYMBOLIC: print_symbolic(n, r, out); break;
-	case PT_TP_HEX: print_hex(n, r, out); break;
-	case PT_TP_ARRAY_OF: print_array(n, r, out); break;
+	case PT_TP_FLAGS: tp_text_print_flags(n, r, out); break;
+	case PT_TP_SYMBOLIC: tp_text_print_symbolic(n, r, out); break;
+	case PT_TP_HEX: tp_text_print_hex(n, r, out); break;
+	case PT_TP_ARRAY_OF: tp_text_print_array(n, r, out); break;
 	case PT_TP_BITMASK: case PT_TP_CPUMASK: print_mask(n, r, out); break;
 	}
 }

@@ -28,7 +28,7 @@ static const char *const type_words[] = {
 };
 
 /* The row of a type, PT_NR(types) for none. u32 and __u32 are the same. */
-static size_t find_type(const char *s, size_t len)
+static size_t tp_type_find_type(const char *s, size_t len)
 {
 	size_t skip = len > 2 && !strncmp(s, "__", 2) ? 2 : 0, i = 0;
 
@@ -42,7 +42,7 @@ bool pt_tp_is_type_word(const char *s, size_t len)
 	for (size_t i = 0; i < PT_NR(type_words); i++)
 		if (pt_tp_same(s, len, type_words[i]))
 			return true;
-	return find_type(s, len) < PT_NR(types);
+	return tp_type_find_type(s, len) < PT_NR(types);
 }
 
 struct pt_tp_type pt_tp_parse_type(const char *s, size_t len, int long_bytes)
@@ -54,7 +54,7 @@ struct pt_tp_type pt_tp_parse_type(const char *s, size_t len, int long_bytes)
 	bool is_unsigned = false, known = false;
 
 	while (s < end) {
-		size_t n = pt_tp_word(s), type = find_type(s, n);
+		size_t n = pt_tp_word(s), type = tp_type_find_type(s, n);
 
 		if (!n) {
 			stars += *s == '*';

@@ -66,7 +66,8 @@ static void read_headers(struct pt_tracing *t, struct pt_bytes *b, struct pt_err
 }
 
 /* A damaged format is left out; the first reason is kept. */
-static void read_events(struct pt_tracing *t, struct pt_bytes *b, const char *system)
+static void tracepoint_tracing_read_events(struct pt_tracing *t, struct pt_bytes *b,
+					   const char *system)
 {
 	uint32_t i, n = pt_bytes_u32(b);
 
@@ -88,7 +89,7 @@ static void read_systems(struct pt_tracing *t, struct pt_bytes *b)
 	for (uint32_t i = 0; i < n && !b->bad; i++) {
 		const char *system = pt_bytes_str(b, MAX_NAME);
 
-		read_events(t, b, system);
+		tracepoint_tracing_read_events(t, b, system);
 	}
 }
 
@@ -101,7 +102,7 @@ int pt_tracing_read_part(struct pt_tracing *t, enum pt_tracing_part part, struct
 
 	switch (part) {
 	case PT_TRACING_HEADERS: read_headers(t, b, &why); break;
-	case PT_TRACING_FTRACE: read_events(t, b, "ftrace"); break;
+	case PT_TRACING_FTRACE: tracepoint_tracing_read_events(t, b, "ftrace"); break;
 	case PT_TRACING_EVENTS: read_systems(t, b); break;
 	default:
 		size = part == PT_TRACING_CMDLINES ? pt_bytes_u64(b) : pt_bytes_u32(b);

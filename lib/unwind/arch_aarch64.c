@@ -8,7 +8,7 @@
 #include "unwind/arch.h"
 
 /* BL imm26, BLR Xn, and BLRAA and the like. */
-static bool after_call(const uint8_t *end, size_t len)
+static bool arch_aarch64_after_call(const uint8_t *end, size_t len)
 {
 	uint32_t insn;
 
@@ -51,7 +51,7 @@ const struct pt_arch pt_arch_aarch64 = {
 	.kept = 0x3ffull << 19 | 1ull << 29, /* x19-x28, x29 */
 	.addr_mask = (1ull << 48) - 1,
 	.wide_mask = (1ull << 52) - 1,
-	.after_call = after_call,
+	.after_call = arch_aarch64_after_call,
 	.trampolines = trampolines,
 	.nr_trampolines = PT_NR(trampolines),
 };

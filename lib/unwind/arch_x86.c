@@ -9,7 +9,7 @@
 
 /* A call of 5 bytes (rel32), or one through a register or memory: FF /2 with its ModRM, SIB,
  * displacement; a prefix in front makes no difference. */
-static bool after_call(const uint8_t *end, size_t len)
+static bool arch_x86_after_call(const uint8_t *end, size_t len)
 {
 	size_t n;
 
@@ -86,7 +86,7 @@ const struct pt_arch pt_arch_x86_64 = {
 	.kept = BIT(3) | BIT(6) | BIT(12) | BIT(13) | BIT(14) | BIT(15),
 	.addr_mask = ~0ull,
 	.wide_mask = ~0ull,
-	.after_call = after_call,
+	.after_call = arch_x86_after_call,
 	.trampolines = trampolines64,
 	.nr_trampolines = PT_NR(trampolines64),
 };
@@ -107,7 +107,7 @@ const struct pt_arch pt_arch_i386 = {
 	.kept = BIT(3) | BIT(5) | BIT(6) | BIT(7),
 	.addr_mask = 0xffffffff,
 	.wide_mask = 0xffffffff,
-	.after_call = after_call,
+	.after_call = arch_x86_after_call,
 	.trampolines = trampolines32,
 	.nr_trampolines = PT_NR(trampolines32),
 };

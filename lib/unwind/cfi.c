@@ -94,8 +94,8 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 }
 
 /* The entry at off: its content, the offset of its id field, the id. False: none. */
-static bool entry_at(const struct pt_cfi *c, const struct frame_section *s, uint64_t off,
-		     struct pt_bytes *content, uint64_t *id_off, uint64_t *id, uint64_t *next)
+static bool cfi_entry_at(const struct pt_cfi *c, const struct frame_section *s, uint64_t off,
+			 struct pt_bytes *content, uint64_t *id_off, uint64_t *id, uint64_t *next)
 {
 	struct pt_bytes b;
 	uint64_t len;
@@ -138,7 +138,7 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 	cie = pt_alloc(sizeof(*cie));
 	cie->key = key;
 	cie->fde_encoding = DW_EH_PE_absptr;
-	cie->bad = !entry_at(c, s, off, &b, &id_off, &id, &next) || !is_cie(s, id);
+	cie->bad = !cfi_entry_at(c, s, off, &b, &id_off, &id, &next) || !is_cie(s, id);
 	if (!cie->bad) {
 		version = pt_bytes_u8(&b);
 		letters = pt_bytes_str(&b, 64);
@@ -171,7 +171,7 @@ static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off
 	struct pt_bytes b;
 
 	*next = UINT64_MAX;
-	if (!entry_at(c, s, off, &b, &id_off, &id, next) || is_cie(s, id))
+	if (!cfi_entry_at(c, s, off, &b, &id_off, &id, next) || is_cie(s, id))
 		return false;
 	cie_off = s->debug ? id : id_off - id;
 	if (!s->debug && id > id_off)
@@ -194,7 +194,7 @@ static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off
 	return !b.bad && f->end > f->start && f->start;
 }
 
-static int by_start(const void *a, const void *b)
+static int cfi_by_start(const void *a, const void *b)
 {
 	const struct index_entry *x = a, *y = b;
 
@@ -202,7 +202,7 @@ static int by_start(const void *a, const void *b)
 				    : (x->end < y->end) - (x->end > y->end);
 }
 
-static void scan(struct pt_cfi *c, const struct frame_section *s)
+static void cfi_scan(struct pt_cfi *c, const struct frame_section *s)
 {
 	uint64_t off = 0, next;
 	size_t cap = c->nr_index;
@@ -219,7 +219,7 @@ static void scan(struct pt_cfi *c, const struct frame_section *s)
 		off = next;
 	}
 	if (c->nr_index)
-		qsort(c->index, c->nr_index, sizeof(*c->index), by_start);
+		qsort(c->index, c->nr_index, sizeof(*c->index), cfi_by_start);
 }
 
 /* Its table is used in the form that linkers write: pairs of s32, relative to the section. */
@@ -349,14 +349,14 @@ static bool by_index(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 	return false;
 }
 
-static bool find(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
+static bool cfi_find(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 {
 	if (pt_cfi_go(c, vaddr, is))
 		return is->row;
 	if (c->table && by_table(c, vaddr, is))
 		return true;
 	if (!c->table && !c->scanned_eh) {
-		scan(c, &c->eh);
+		cfi_scan(c, &c->eh);
 		c->scanned_eh = true;
 	}
 	if (c->packed.data) {		/* on failure there is none */
@@ -365,7 +365,7 @@ static bool find(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 		c->packed.data = NULL;
 	}
 	if (c->debug.data && !c->scanned_debug) {
-		scan(c, &c->debug);
+		cfi_scan(c, &c->debug);
 		c->scanned_debug = true;
 	}
 	return by_index(c, vaddr, is);
@@ -375,14 +375,14 @@ const struct pt_row *pt_cfi_row(struct pt_object *o, uint64_t vaddr)
 {
 	struct covered is;
 
-	return find(cfi_of(o), vaddr, &is) ? is.row : NULL;
+	return cfi_find(cfi_of(o), vaddr, &is) ? is.row : NULL;
 }
 
 bool pt_cfi_range(struct pt_object *o, uint64_t vaddr, uint64_t *start, uint64_t *end)
 {
 	struct covered is;
 
-	if (!find(cfi_of(o), vaddr, &is))
+	if (!cfi_find(cfi_of(o), vaddr, &is))
 		return false;
 	*start = is.start;
 	*end = is.end;

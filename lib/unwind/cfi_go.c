@@ -59,7 +59,7 @@ static const struct machine {
 	{ EM_AARCH64, 8, 31, 30, false, { { { 0xf4, 0x03, 0x00, 0x91 }, 4, 20 } } },
 };
 
-static enum kind kind_of(const char *name)
+static enum kind cfi_go_kind_of(const char *name)
 {
 	for (size_t i = 0; i < PT_NR(special); i++)
 		if (!strcmp(name, special[i].name))
@@ -68,8 +68,8 @@ static enum kind kind_of(const char *name)
 }
 
 /* The instruction that ends with the byte at vaddr calls through a register, or at all. */
-static bool is_call(const struct pt_object *o, const struct machine *m, uint64_t vaddr,
-		    bool through_register)
+static bool cfi_go_is_call(const struct pt_object *o, const struct machine *m, uint64_t vaddr,
+			   bool through_register)
 {
 	const uint8_t *p = pt_object_bytes(o, vaddr - 4, 5, false);
 	uint32_t code;
@@ -140,8 +140,9 @@ static const struct pt_row *row_of_c(struct pt_cfi *c, const struct machine *m,
 	return pt_cfi_run(c, f, vaddr);
 }
 
-static const struct pt_row *row_at(struct pt_cfi *c, const struct machine *m,
-				   const struct pt_gofunction *g, enum kind kind, uint64_t vaddr)
+static const struct pt_row *cfi_go_row_at(struct pt_cfi *c, const struct machine *m,
+					  const struct pt_gofunction *g, enum kind kind,
+					  uint64_t vaddr)
 {
 	const struct cie cie = { .code_align = 1, .data_align = -m->word, .ra_reg = m->ra };
 	uint8_t code[32];
@@ -152,8 +153,9 @@ static const struct pt_row *row_at(struct pt_cfi *c, const struct machine *m,
 	if (!pt_gotable_depth(c->go, g, vaddr, &depth))
 		return row_of_c(c, m, g, &f, vaddr);
 	if (kind == SWITCHES)		/* mostly after another call: of the saving of registers */
-		kind = is_call(c->object, m, vaddr, strcmp(g->name, "runtime.morestack")) ? TOP
-											  : PLAIN;
+		kind = cfi_go_is_call(c->object, m, vaddr, strcmp(g->name, "runtime.morestack"))
+			       ? TOP
+			       : PLAIN;
 	if (kind == CALLS_C && depth)
 		cfa_reg = kept_in(c->object, m, g, vaddr);
 	f.code_bytes = write_code(code, m, cfa_reg, (uint32_t)depth, kind == TOP);
@@ -168,10 +170,10 @@ bool pt_cfi_go(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 
 	if (!c->go || !pt_gotable_find(c->go, vaddr, &g))
 		return false;
-	kind = kind_of(g.name);
+	kind = cfi_go_kind_of(g.name);
 	*is = (struct covered){ g.entry, g.end, NULL };
 	for (i = 0; i < PT_NR(machines); i++)
 		if (machines[i].machine == c->object->machine && kind != SIGNAL)
-			is->row = row_at(c, &machines[i], &g, kind, vaddr);
+			is->row = cfi_go_row_at(c, &machines[i], &g, kind, vaddr);
 	return is->row || kind == SIGNAL;
 }

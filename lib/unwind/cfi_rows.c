@@ -36,7 +36,7 @@ struct machine {
 };
 
 /* The index of an expression. Equal ones (PLT stubs, realigned frames) share one. */
-static int64_t add_expr(struct pt_cfi *c, const void *bytes, uint64_t len)
+static int64_t cfi_rows_add_expr(struct pt_cfi *c, const void *bytes, uint64_t len)
 {
 	size_t i, from = c->nr_exprs > 64 ? c->nr_exprs - 64 : 0;
 
@@ -50,13 +50,13 @@ static int64_t add_expr(struct pt_cfi *c, const void *bytes, uint64_t len)
 	return (int64_t)c->nr_exprs++;
 }
 
-static bool fits(int64_t v)
+static bool cfi_rows_fits(int64_t v)
 {
 	return v >= INT32_MIN && v <= INT32_MAX;
 }
 
 /* For the unwinder's fast path. */
-static void sum_up(struct pt_row *r)
+static void cfi_rows_sum_up(struct pt_row *r)
 {
 	bool plain = r->cfa_kind == PT_CFA_REG;
 	unsigned i;
@@ -76,7 +76,7 @@ static void sum_up(struct pt_row *r)
 }
 
 /* The index of the unique row that equals the state. -1: it does not fit a row. */
-static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct cie *cie)
+static int64_t cfi_rows_intern(struct pt_cfi *c, const struct cfi_state *s, const struct cie *cie)
 {
 	enum { FROM = offsetof(struct pt_row, cfa_kind) };
 	struct pt_row r;
@@ -84,7 +84,7 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 	size_t len, i;
 
 	memset(&r, 0, offsetof(struct pt_row, rules));
-	if (s->cfa_reg >= PT_CFI_REGS || !fits(s->cfa_off) || cie->ra_reg >= PT_CFI_REGS)
+	if (s->cfa_reg >= PT_CFI_REGS || !cfi_rows_fits(s->cfa_off) || cie->ra_reg >= PT_CFI_REGS)
 		return -1;
 	r.cfa_kind = s->cfa_kind;
 	r.cfa_reg = (uint8_t)s->cfa_reg;
@@ -110,7 +110,7 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 			return (int64_t)i - 1;
 	if (c->nr_rows >= MAX_ROWS)
 		return -1;
-	sum_up(&r);
+	cfi_rows_sum_up(&r);
 	PT_GROW(c->rows, c->nr_rows, c->cap_rows);
 	c->rows[c->nr_rows].row = pt_memdup(&r, len);
 	c->rows[c->nr_rows].next = (uint32_t)*first;
@@ -133,13 +133,13 @@ static bool set_rule(struct machine *m, uint64_t reg, uint8_t rule, int64_t off)
 {
 	if (reg >= PT_CFI_REGS)
 		return true;		/* vector registers are not tracked */
-	m->now.rule[reg] = fits(off) ? rule : UNFIT;
+	m->now.rule[reg] = cfi_rows_fits(off) ? rule : UNFIT;
 	m->now.off[reg] = (int32_t)off;
 	m->now.said |= 1ull << reg;
 	return true;
 }
 
-static bool restore(struct machine *m, uint64_t reg)
+static bool cfi_rows_restore(struct machine *m, uint64_t reg)
 {
 	if (reg < PT_CFI_REGS)
 		return set_rule(m, reg, m->initial.rule[reg], m->initial.off[reg]);
@@ -174,7 +174,7 @@ static bool cfa_expression(struct machine *m, struct pt_bytes *b)
 	}
 	m->now.cfa_kind = PT_CFA_EXPR;
 	m->now.cfa_reg = 0;
-	m->now.cfa_off = add_expr(m->c, p, len);
+	m->now.cfa_off = cfi_rows_add_expr(m->c, p, len);
 	return m->now.cfa_off >= 0;
 }
 
@@ -182,7 +182,7 @@ static bool rule_expression(struct machine *m, struct pt_bytes *b, uint8_t rule)
 {
 	uint64_t reg = pt_bytes_uleb(b), len = pt_bytes_uleb(b);
 	const uint8_t *p = pt_bytes_take(b, len);
-	int64_t n = p ? add_expr(m->c, p, len) : -1;
+	int64_t n = p ? cfi_rows_add_expr(m->c, p, len) : -1;
 
 	return n >= 0 && set_rule(m, reg, rule, n);
 }
@@ -249,7 +249,7 @@ static bool define_register(struct machine *m, struct pt_bytes *b, uint8_t op)
 		reg = pt_bytes_uleb(b);
 		return set_rule(m, reg, PT_RULE_VAL_OFFSET,
 				factored(cie, (uint64_t)pt_bytes_sleb(b)));
-	case DW_CFA_restore_extended: return restore(m, pt_bytes_uleb(b));
+	case DW_CFA_restore_extended: return cfi_rows_restore(m, pt_bytes_uleb(b));
 	case DW_CFA_undefined: return set_rule(m, pt_bytes_uleb(b), PT_RULE_UNDEFINED, 0);
 	case DW_CFA_same_value: return set_rule(m, pt_bytes_uleb(b), PT_RULE_SAME, 0);
 	case DW_CFA_register:
@@ -287,7 +287,7 @@ static bool define(struct machine *m, struct pt_bytes *b, uint8_t op)
 }
 
 /* False: the FDE cannot be used from here on. */
-static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
+static bool cfi_rows_step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 {
 	const struct cie *cie = m->f->cie;
 	uint8_t op = pt_bytes_u8(b);
@@ -297,7 +297,7 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	case DW_CFA_advance_loc: return move_to(m, m->loc + operand * cie->code_align);
 	case DW_CFA_offset:
 		return set_rule(m, operand, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
-	case DW_CFA_restore: return restore(m, operand);
+	case DW_CFA_restore: return cfi_rows_restore(m, operand);
 	}
 	switch (op) {
 	case DW_CFA_nop: return true;
@@ -315,12 +315,12 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	return define(m, b, op);
 }
 
-static bool run(struct machine *m, const uint8_t *code, uint64_t len, bool swap)
+static bool cfi_rows_run(struct machine *m, const uint8_t *code, uint64_t len, bool swap)
 {
 	struct pt_bytes b = pt_bytes(code, len, swap);
 
 	while (pt_bytes_left(&b) && !m->there)
-		if (!step(m, &b, code) || b.bad)
+		if (!cfi_rows_step(m, &b, code) || b.bad)
 			return false;
 	return true;
 }
@@ -334,12 +334,13 @@ const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t 
 
 	c->long_bytes += bytes > LONG_BYTES ? bytes : 0;
 	if (c->long_bytes > MAX_LONG_BYTES ||
-	    !run(&m, f->cie->code, f->cie->code_bytes, swap))
+	    !cfi_rows_run(&m, f->cie->code, f->cie->code_bytes, swap))
 		return NULL;
 	m.initial = m.now;
 	m.running = true;
 	/* An unknown instruction behind the wanted row does no harm. */
-	if (!run(&m, f->code, f->code_bytes, swap) || (row = intern(c, &m.now, f->cie)) < 0)
+	if (!cfi_rows_run(&m, f->code, f->code_bytes, swap) ||
+	    (row = cfi_rows_intern(c, &m.now, f->cie)) < 0)
 		return NULL;
 	return c->rows[row].row;
 }

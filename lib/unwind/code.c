@@ -36,7 +36,7 @@ struct insn {
 	size_t rest_bytes;
 };
 
-static struct insn split(const uint8_t *p, size_t len)
+static struct insn unwind_code_split(const uint8_t *p, size_t len)
 {
 	struct insn x = { .rex = 0 };
 	size_t i = 0;
@@ -55,13 +55,13 @@ static struct insn split(const uint8_t *p, size_t len)
 	return x;
 }
 
-static int64_t constant(const uint8_t *p, size_t bytes)
+static int64_t unwind_code_constant(const uint8_t *p, size_t bytes)
 {
 	return bytes == 1 ? (int8_t)*p : (int32_t)pt_load32(p, false);
 }
 
 /* The stack grows by so many bytes; what was pushed beyond is gone. */
-static enum effect grow(struct walk *w, int64_t bytes)
+static enum effect unwind_code_grow(struct walk *w, int64_t bytes)
 {
 	int64_t depth = (int64_t)w->now.depth_bytes + bytes;
 
@@ -74,23 +74,24 @@ static enum effect grow(struct walk *w, int64_t bytes)
 	return NOTHING;
 }
 
-static enum effect push(struct walk *w, unsigned reg)
+static enum effect unwind_code_push(struct walk *w, unsigned reg)
 {
 	uint32_t *saved = &w->now.saved[dwarf_reg[reg]];
-	enum effect effect = grow(w, WORD);
+	enum effect effect = unwind_code_grow(w, WORD);
 
 	if (CALLEE_SAVED >> reg & 1 && !*saved)
 		*saved = w->now.depth_bytes;
 	return effect;
 }
 
-static enum effect jump(struct walk *w, const struct insn *x, size_t bytes, bool conditional)
+static enum effect unwind_code_jump(struct walk *w, const struct insn *x, size_t bytes,
+				    bool conditional)
 {
 	int64_t to;
 
 	if (x->rest_bytes < bytes)
 		return UNKNOWN;
-	to = (int64_t)(x->rest + bytes - w->code) + constant(x->rest, bytes);
+	to = (int64_t)(x->rest + bytes - w->code) + unwind_code_constant(x->rest, bytes);
 	if (to >= (int64_t)w->at && w->nr_jumps < MAX_JUMPS)
 		w->jumps[w->nr_jumps++] = (struct jump){ (size_t)to, w->now };
 	return conditional ? NOTHING : ENDS;
@@ -107,11 +108,12 @@ static enum effect of_stack_pointer(struct walk *w, const struct insn *x)
 	if (group && is_register && rm == RSP && !(x->rex & 1) && x->rest_bytes == 1 + bytes &&
 	    (reg == 0 || reg == 5 || reg == 7))		/* add, sub, cmp */
 		return reg == 7 ? NOTHING
-				: grow(w, (reg ? 1 : -1) * constant(x->rest + 1, bytes));
+				: unwind_code_grow(w, (reg ? 1 : -1) * unwind_code_constant(
+									       x->rest + 1, bytes));
 	if (x->opcode == 0x8d && reg == RSP && !(x->rex & 4)) {
 		if (rm != RSP || x->rest[1] != 0x24 || x->rex & 3 || x->rest_bytes != 2 + bytes)
 			return UNKNOWN;
-		return grow(w, -constant(x->rest + 2, bytes));
+		return unwind_code_grow(w, -unwind_code_constant(x->rest + 2, bytes));
 	}
 	if (!group && to_reg)
 		return reg == RSP && !(x->rex & 4) ? UNKNOWN : NOTHING;
@@ -132,23 +134,23 @@ static enum effect of_one_byte(struct walk *w, const struct insn *x)
 	unsigned reg = (x->opcode & 7u) | (x->rex & 1u) << 3;
 
 	switch (x->opcode) {
-	case 0x50 ... 0x57: return push(w, reg);
-	case 0x58 ... 0x5f: return reg == RSP ? UNKNOWN : grow(w, -WORD);
-	case 0x68: case 0x6a: return grow(w, WORD);	/* push a constant */
-	case 0x70 ... 0x7f: return jump(w, x, 1, true);
-	case 0xe0 ... 0xe3: return jump(w, x, 1, true);
-	case 0xeb: return jump(w, x, 1, false);
-	case 0xe9: return jump(w, x, 4, false);
+	case 0x50 ... 0x57: return unwind_code_push(w, reg);
+	case 0x58 ... 0x5f: return reg == RSP ? UNKNOWN : unwind_code_grow(w, -WORD);
+	case 0x68: case 0x6a: return unwind_code_grow(w, WORD);	/* push a constant */
+	case 0x70 ... 0x7f: return unwind_code_jump(w, x, 1, true);
+	case 0xe0 ... 0xe3: return unwind_code_jump(w, x, 1, true);
+	case 0xeb: return unwind_code_jump(w, x, 1, false);
+	case 0xe9: return unwind_code_jump(w, x, 4, false);
 	case 0xc2: case 0xc3: case 0xcc: case 0xf4: return ENDS;	/* ret, int3, hlt */
-	case 0x8f: return grow(w, -WORD);		/* pop into memory */
-	case 0x9c: return grow(w, WORD);		/* pushf */
-	case 0x9d: return grow(w, -WORD);
+	case 0x8f: return unwind_code_grow(w, -WORD);		/* pop into memory */
+	case 0x9c: return unwind_code_grow(w, WORD);		/* pushf */
+	case 0x9d: return unwind_code_grow(w, -WORD);
 	case 0x94: case 0xbc: return x->rex & 1 ? NOTHING : UNKNOWN;	/* xchg, mov */
 	case 0xc8: case 0xc9: return UNKNOWN;		/* enter, leave */
 	}
 	if (x->opcode == 0xff && x->rest_bytes) {
 		if ((x->rest[0] >> 3 & 7) == 6)
-			return grow(w, WORD);		/* push from memory */
+			return unwind_code_grow(w, WORD);		/* push from memory */
 		if ((x->rest[0] >> 3 & 6) == 4)
 			return ENDS;			/* an indirect jump */
 	}
@@ -157,17 +159,17 @@ static enum effect of_one_byte(struct walk *w, const struct insn *x)
 
 static enum effect effect_of(struct walk *w, const uint8_t *p, size_t len)
 {
-	struct insn x = split(p, len);
+	struct insn x = unwind_code_split(p, len);
 
 	if (!x.two_bytes)
 		return of_one_byte(w, &x);
 	if (x.opcode >= 0x80 && x.opcode <= 0x8f)
-		return jump(w, &x, 4, true);
+		return unwind_code_jump(w, &x, 4, true);
 	return x.opcode == 0x0b ? ENDS : NOTHING;	/* ud2 */
 }
 
 /* A jump to this instruction tells how deep it is, also behind a call that does not return. */
-static void arrive(struct walk *w)
+static void unwind_code_arrive(struct walk *w)
 {
 	for (size_t i = 0; i < w->nr_jumps; i++)
 		if (w->jumps[i].to == w->at) {
@@ -187,7 +189,7 @@ bool pt_code_frame_at(const uint8_t *code, size_t len_bytes, size_t at, struct p
 
 		if (!len)
 			return false;
-		arrive(&w);
+		unwind_code_arrive(&w);
 		if (at < w.at + len)
 			break;
 		effect = w.known ? effect_of(&w, code + w.at, len) : NOTHING;

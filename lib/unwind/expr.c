@@ -16,7 +16,7 @@ struct eval {
 	bool bad;
 };
 
-static void push(struct eval *x, uint64_t v)
+static void expr_push(struct eval *x, uint64_t v)
 {
 	if (x->nr < STACK)
 		x->stack[x->nr++] = x->a->word_bytes == 4 ? (uint32_t)v : v;
@@ -50,47 +50,47 @@ static void deref(struct eval *x, size_t len)
 		return;
 	}
 	memcpy(&v, raw, len);		/* all supported CPUs are little-endian */
-	push(x, v);
+	expr_push(x, v);
 }
 
 static void pick(struct eval *x, unsigned n)
 {
 	if (n < x->nr)
-		push(x, x->stack[x->nr - 1 - n]);
+		expr_push(x, x->stack[x->nr - 1 - n]);
 	else
 		x->bad = true;
 }
 
-static void binary(struct eval *x, uint8_t op)
+static void expr_binary(struct eval *x, uint8_t op)
 {
 	uint64_t b = pop(x), a = pop(x);
 
 	switch (op) {
-	case DW_OP_and: push(x, a & b); break;
+	case DW_OP_and: expr_push(x, a & b); break;
 	case DW_OP_div:
 		x->bad |= !b || (a == 1ull << 63 && b == ~0ull);
-		push(x, x->bad ? 0 : (uint64_t)((int64_t)a / (int64_t)b));
+		expr_push(x, x->bad ? 0 : (uint64_t)((int64_t)a / (int64_t)b));
 		break;
-	case DW_OP_minus: push(x, a - b); break;
-	case DW_OP_mod: x->bad |= !b; push(x, b ? a % b : 0); break;
-	case DW_OP_mul: push(x, a * b); break;
-	case DW_OP_or: push(x, a | b); break;
-	case DW_OP_plus: push(x, a + b); break;
-	case DW_OP_shl: push(x, b < 64 ? a << b : 0); break;
-	case DW_OP_shr: push(x, b < 64 ? a >> b : 0); break;
-	case DW_OP_shra: push(x, (uint64_t)((int64_t)a >> (b < 64 ? b : 63))); break;
-	case DW_OP_xor: push(x, a ^ b); break;
-	case DW_OP_eq: push(x, a == b); break;
-	case DW_OP_ge: push(x, (int64_t)a >= (int64_t)b); break;
-	case DW_OP_gt: push(x, (int64_t)a > (int64_t)b); break;
-	case DW_OP_le: push(x, (int64_t)a <= (int64_t)b); break;
-	case DW_OP_lt: push(x, (int64_t)a < (int64_t)b); break;
-	case DW_OP_ne: push(x, a != b); break;
+	case DW_OP_minus: expr_push(x, a - b); break;
+	case DW_OP_mod: x->bad |= !b; expr_push(x, b ? a % b : 0); break;
+	case DW_OP_mul: expr_push(x, a * b); break;
+	case DW_OP_or: expr_push(x, a | b); break;
+	case DW_OP_plus: expr_push(x, a + b); break;
+	case DW_OP_shl: expr_push(x, b < 64 ? a << b : 0); break;
+	case DW_OP_shr: expr_push(x, b < 64 ? a >> b : 0); break;
+	case DW_OP_shra: expr_push(x, (uint64_t)((int64_t)a >> (b < 64 ? b : 63))); break;
+	case DW_OP_xor: expr_push(x, a ^ b); break;
+	case DW_OP_eq: expr_push(x, a == b); break;
+	case DW_OP_ge: expr_push(x, (int64_t)a >= (int64_t)b); break;
+	case DW_OP_gt: expr_push(x, (int64_t)a > (int64_t)b); break;
+	case DW_OP_le: expr_push(x, (int64_t)a <= (int64_t)b); break;
+	case DW_OP_lt: expr_push(x, (int64_t)a < (int64_t)b); break;
+	case DW_OP_ne: expr_push(x, a != b); break;
 	default: x->bad = true;
 	}
 }
 
-static void jump(struct eval *x, struct pt_bytes *b, const uint8_t *start, bool conditional)
+static void expr_jump(struct eval *x, struct pt_bytes *b, const uint8_t *start, bool conditional)
 {
 	int16_t by = (int16_t)pt_bytes_u16(b);
 	const uint8_t *to = b->at;
@@ -103,59 +103,59 @@ static void jump(struct eval *x, struct pt_bytes *b, const uint8_t *start, bool 
 		b->at += by;
 }
 
-static void step(struct eval *x, struct pt_bytes *b, const uint8_t *start)
+static void expr_step(struct eval *x, struct pt_bytes *b, const uint8_t *start)
 {
 	uint8_t op = pt_bytes_u8(b);
 	uint64_t n, v;
 
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
-		push(x, op - DW_OP_lit0);
+		expr_push(x, op - DW_OP_lit0);
 		return;
 	}
 	if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
 		v = reg(x, op - DW_OP_breg0);
-		push(x, v + (uint64_t)pt_bytes_sleb(b));
+		expr_push(x, v + (uint64_t)pt_bytes_sleb(b));
 		return;
 	}
 	switch (op) {
-	case DW_OP_addr: push(x, pt_bytes_number(b, x->a->word_bytes)); break;
-	case DW_OP_const1u: push(x, pt_bytes_u8(b)); break;
-	case DW_OP_const1s: push(x, (uint64_t)(int64_t)(int8_t)pt_bytes_u8(b)); break;
-	case DW_OP_const2u: push(x, pt_bytes_u16(b)); break;
-	case DW_OP_const2s: push(x, (uint64_t)(int64_t)(int16_t)pt_bytes_u16(b)); break;
-	case DW_OP_const4u: push(x, pt_bytes_u32(b)); break;
-	case DW_OP_const4s: push(x, (uint64_t)(int64_t)(int32_t)pt_bytes_u32(b)); break;
-	case DW_OP_const8u: case DW_OP_const8s: push(x, pt_bytes_u64(b)); break;
-	case DW_OP_constu: push(x, pt_bytes_uleb(b)); break;
-	case DW_OP_consts: push(x, (uint64_t)pt_bytes_sleb(b)); break;
+	case DW_OP_addr: expr_push(x, pt_bytes_number(b, x->a->word_bytes)); break;
+	case DW_OP_const1u: expr_push(x, pt_bytes_u8(b)); break;
+	case DW_OP_const1s: expr_push(x, (uint64_t)(int64_t)(int8_t)pt_bytes_u8(b)); break;
+	case DW_OP_const2u: expr_push(x, pt_bytes_u16(b)); break;
+	case DW_OP_const2s: expr_push(x, (uint64_t)(int64_t)(int16_t)pt_bytes_u16(b)); break;
+	case DW_OP_const4u: expr_push(x, pt_bytes_u32(b)); break;
+	case DW_OP_const4s: expr_push(x, (uint64_t)(int64_t)(int32_t)pt_bytes_u32(b)); break;
+	case DW_OP_const8u: case DW_OP_const8s: expr_push(x, pt_bytes_u64(b)); break;
+	case DW_OP_constu: expr_push(x, pt_bytes_uleb(b)); break;
+	case DW_OP_consts: expr_push(x, (uint64_t)pt_bytes_sleb(b)); break;
 	case DW_OP_bregx:
 		n = pt_bytes_uleb(b);
 		v = reg(x, n);
-		push(x, v + (uint64_t)pt_bytes_sleb(b));
+		expr_push(x, v + (uint64_t)pt_bytes_sleb(b));
 		break;
 	case DW_OP_dup: pick(x, 0); break;
 	case DW_OP_drop: pop(x); break;
 	case DW_OP_over: pick(x, 1); break;
 	case DW_OP_pick: pick(x, pt_bytes_u8(b)); break;
-	case DW_OP_swap: v = pop(x); n = pop(x); push(x, v); push(x, n); break;
+	case DW_OP_swap: v = pop(x); n = pop(x); expr_push(x, v); expr_push(x, n); break;
 	case DW_OP_rot: {
 		uint64_t top = pop(x), second = pop(x), third = pop(x);
 
-		push(x, top);
-		push(x, third);
-		push(x, second);
+		expr_push(x, top);
+		expr_push(x, third);
+		expr_push(x, second);
 		break;
 	}
 	case DW_OP_deref: deref(x, x->a->word_bytes); break;
 	case DW_OP_deref_size: deref(x, pt_bytes_u8(b)); break;
-	case DW_OP_abs: v = pop(x); push(x, (int64_t)v < 0 ? 0 - v : v); break;
-	case DW_OP_neg: push(x, 0 - pop(x)); break;
-	case DW_OP_not: push(x, ~pop(x)); break;
-	case DW_OP_plus_uconst: v = pop(x); push(x, v + pt_bytes_uleb(b)); break;
-	case DW_OP_skip: jump(x, b, start, false); break;
-	case DW_OP_bra: jump(x, b, start, true); break;
+	case DW_OP_abs: v = pop(x); expr_push(x, (int64_t)v < 0 ? 0 - v : v); break;
+	case DW_OP_neg: expr_push(x, 0 - pop(x)); break;
+	case DW_OP_not: expr_push(x, ~pop(x)); break;
+	case DW_OP_plus_uconst: v = pop(x); expr_push(x, v + pt_bytes_uleb(b)); break;
+	case DW_OP_skip: expr_jump(x, b, start, false); break;
+	case DW_OP_bra: expr_jump(x, b, start, true); break;
 	case DW_OP_nop: break;
-	default: binary(x, op);
+	default: expr_binary(x, op);
 	}
 }
 
@@ -170,12 +170,12 @@ bool pt_expr_eval(const struct pt_arch *a, const struct pt_unwind_ops *ops, void
 	if (!expr.bytes)
 		return false;
 	if (push_cfa)
-		push(&x, cfa);
+		expr_push(&x, cfa);
 	while (pt_bytes_left(&b) && !b.bad && !x.bad)
 		if (++steps > STEPS)
 			return false;
 		else
-			step(&x, &b, expr.bytes);
+			expr_step(&x, &b, expr.bytes);
 	*v = pop(&x);
 	return !x.bad && !b.bad;
 }

@@ -33,15 +33,16 @@ void pt_unwinder_free(struct pt_unwinder *u)
 	pt_free_table(u, sizeof(*u));
 }
 
-static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
+static struct entry *unwind_entry_of(struct pt_unwinder *u, const struct pt_object *o,
+				     uint64_t vaddr)
 {
 	return &u->cache[((pt_word_of(o) >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) &
 			 (CACHE - 1)];
 }
 
-static const struct pt_row *row_at(struct walk *w, struct pt_object *o, uint64_t vaddr)
+static const struct pt_row *unwind_row_at(struct walk *w, struct pt_object *o, uint64_t vaddr)
 {
-	struct entry *x = entry_of(w->u, o, vaddr);
+	struct entry *x = unwind_entry_of(w->u, o, vaddr);
 
 	if (x->object != o || x->vaddr != vaddr)
 		*x = (struct entry){ .object = o, .vaddr = vaddr, .row = pt_cfi_row(o, vaddr) };
@@ -85,7 +86,7 @@ static const struct pt_place *find_anew(struct walk *w, uint64_t addr)
 }
 
 /* NULL: no mapping. Valid until the next call. */
-static inline const struct pt_place *find(struct walk *w, uint64_t addr)
+static inline const struct pt_place *unwind_find(struct walk *w, uint64_t addr)
 {
 	const struct pt_place *p = &w->places[w->place];
 
@@ -94,7 +95,7 @@ static inline const struct pt_place *find(struct walk *w, uint64_t addr)
 
 bool pt_walk_is_code(struct walk *w, uint64_t addr)
 {
-	const struct pt_place *p = find(w, addr);
+	const struct pt_place *p = unwind_find(w, addr);
 
 	return p && p->exec;
 }
@@ -132,8 +133,8 @@ static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_ro
 }
 
 /* The caller's value of one register. False: unknown. */
-static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg_rule *rule,
-		  uint64_t cfa, uint64_t *v)
+static bool unwind_apply(struct walk *w, const struct pt_object *o, const struct pt_reg_rule *rule,
+			 uint64_t cfa, uint64_t *v)
 {
 	uint64_t at = cfa + (uint64_t)(int64_t)rule->off;
 
@@ -208,7 +209,7 @@ static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_
 			return false;
 		}
 		caller.valid &= ~bit;
-		if (apply(w, o, rule, *cfa, &caller.r[rule->reg]))
+		if (unwind_apply(w, o, rule, *cfa, &caller.r[rule->reg]))
 			caller.valid |= bit;
 		else if (rule->reg == row->ra_reg)
 			return false;
@@ -238,8 +239,8 @@ static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa
 }
 
 /* Goes one frame up. *interrupted: a signal interrupted the new frame. */
-static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf,
-		 bool *interrupted, uint64_t *cfa)
+static bool unwind_step(struct walk *w, const struct pt_object *o, const struct pt_row *row,
+			bool leaf, bool *interrupted, uint64_t *cfa)
 {
 	/* The CFI of older arm64 kernels' trampolines skips the interrupted function: not used. */
 	*interrupted = false;
@@ -262,11 +263,12 @@ static bool is_start(const struct pt_object *o, uint64_t vaddr)
 }
 
 /* After a system call the pc may be behind its function's last instruction (sigreturn). */
-static const struct pt_row *row_of(struct walk *w, struct pt_object *o, uint64_t vaddr, bool exact)
+static const struct pt_row *unwind_row_of(struct walk *w, struct pt_object *o, uint64_t vaddr,
+					  bool exact)
 {
-	const struct pt_row *row = row_at(w, o, vaddr);
+	const struct pt_row *row = unwind_row_at(w, o, vaddr);
 
-	return !row && exact && vaddr ? row_at(w, o, vaddr - 1) : row;
+	return !row && exact && vaddr ? unwind_row_at(w, o, vaddr - 1) : row;
 }
 
 struct climb {			/* a walk between two frames */
@@ -282,12 +284,12 @@ static bool go_up(struct walk *w, struct climb *c, const struct pt_place *p, uin
 {
 	uint64_t ip = w->regs.r[w->a->ip], vaddr = pc - p->bias;
 	struct pt_object *o = p->object;
-	const struct pt_row *row = o ? row_of(w, o, vaddr, c->exact) : NULL;
+	const struct pt_row *row = o ? unwind_row_of(w, o, vaddr, c->exact) : NULL;
 	struct pt_frame *x = &c->frames[c->nr++];
 	bool leaf = c->exact;
 
 	*x = (struct pt_frame){ ip, pc, o, vaddr, p->user };
-	if (!step(w, o, row, leaf, &c->exact, &c->cfa)) {
+	if (!unwind_step(w, o, row, leaf, &c->exact, &c->cfa)) {
 		if (!row && is_start(o, vaddr))
 			w->result->end = PT_UNWIND_COMPLETE;
 		return false;
@@ -322,7 +324,7 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 		return 0;
 	for (;;) {
 		uint64_t ip = w->regs.r[a->ip], pc = c.exact ? ip : ip - 1;
-		const struct pt_place *p = find(w, pc);
+		const struct pt_place *p = unwind_find(w, pc);
 
 		/* An interrupted frame needs no code: after a call through a null pointer the pc is
 		 * 0 and the return address is on top of the stack. */

@@ -26,7 +26,7 @@ int pt_arg_caret(const char *text, unsigned at, struct pt_err *e)
 	return -1;
 }
 
-static int wrong(struct parse *p, const char *at, const char *what)
+static int arg_wrong(struct parse *p, const char *at, const char *what)
 {
 	pt_err_set(p->e, "%s", what);
 	return pt_arg_caret(p->a->text, (unsigned)(at - p->text), p->e);
@@ -41,13 +41,13 @@ static void blanks(struct parse *p)
 		p->s++;
 }
 
-static int step(struct parse *p, enum pt_arg_op op, const char *at, char *name, int64_t index)
+static int arg_step(struct parse *p, enum pt_arg_op op, const char *at, char *name, int64_t index)
 {
 	struct pt_arg *a = p->a;
 
 	if (a->nr_steps == PT_ARG_STEPS) {
 		free(name);
-		return wrong(p, at, "too long an expression");
+		return arg_wrong(p, at, "too long an expression");
 	}
 	a->steps[a->nr_steps++] = (struct pt_arg_step){ .op = op,
 							.name = name,
@@ -82,22 +82,22 @@ static int root(struct parse *p)
 		return 0;
 	}
 	if (*from == '$')
-		return wrong(
+		return arg_wrong(
 			p, from,
 			"there are $vars, $params, $retval, $arg1, $arg2 ..., and the kernel's $stack, $stackN and $comm");
 	if (!strncmp(p->s, "::", 2))
 		p->s += 2;
 	for (;;) {
 		if (!starts_name(*p->s))
-			return wrong(p, p->s,
-				     p->s == from ? "the name of a variable is wanted here"
+			return arg_wrong(p, p->s,
+					 p->s == from ? "the name of a variable is wanted here"
 						  : "a name is wanted here");
 		while (in_name(*p->s))
 			p->s++;
 		if (*p->s == '<') {
 			p->s = template(p->s);
 			if (!p->s)
-				return wrong(p, from, "< without >");
+				return arg_wrong(p, from, "< without >");
 		}
 		if (strncmp(p->s, "::", 2))
 			break;
@@ -109,7 +109,7 @@ static int root(struct parse *p)
 	return 0;
 }
 
-static int number(struct parse *p, int64_t *v)
+static int arg_number(struct parse *p, int64_t *v)
 {
 	const char *from = p->s;
 	char *end;
@@ -118,12 +118,12 @@ static int number(struct parse *p, int64_t *v)
 
 	p->s += minus;
 	if (!isdigit((unsigned char)*p->s))
-		return wrong(
+		return arg_wrong(
 			p, from,
 			"an index must be a number here: no other variable can be fetched to compute it");
 	u = strtoull(p->s, &end, 0);
 	if (u > INT32_MAX)
-		return wrong(p, from, "too large an index");
+		return arg_wrong(p, from, "too large an index");
 	p->s = end;
 	*v = minus ? -(int64_t)u : (int64_t)u;
 	return 0;
@@ -142,19 +142,19 @@ static int member(struct parse *p, enum pt_arg_op op, const char *at)
 	if (*p->s == '<' && p->s > from) {
 		p->s = template(p->s);
 		if (!p->s)
-			return wrong(p, from, "< without >");
+			return arg_wrong(p, from, "< without >");
 	}
 	if (p->s == from)
-		return wrong(p, from, "the name of a member is wanted here");
+		return arg_wrong(p, from, "the name of a member is wanted here");
 	/* a tuple's, in Rust */
 	name = isdigit((unsigned char)*from) ? pt_asprintf("__%.*s", (int)(p->s - from), from)
 					     : pt_strndup(from, (size_t)(p->s - from));
-	return step(p, op, at, name, 0);
+	return arg_step(p, op, at, name, 0);
 }
 
-static int unary(struct parse *p);
+static int arg_unary(struct parse *p);
 
-static int postfix(struct parse *p)
+static int arg_postfix(struct parse *p)
 {
 	int64_t v = 0;
 
@@ -176,13 +176,13 @@ static int postfix(struct parse *p)
 		} else if (*p->s == '[') {
 			p->s++;
 			blanks(p);
-			if (number(p, &v) < 0)
+			if (arg_number(p, &v) < 0)
 				return -1;
 			blanks(p);
 			if (*p->s != ']')
-				return wrong(p, p->s, "] is wanted here");
+				return arg_wrong(p, p->s, "] is wanted here");
 			p->s++;
-			if (step(p, PT_ARG_INDEX, at, NULL, v) < 0)
+			if (arg_step(p, PT_ARG_INDEX, at, NULL, v) < 0)
 				return -1;
 		} else {
 			return 0;
@@ -190,34 +190,34 @@ static int postfix(struct parse *p)
 	}
 }
 
-static int unary(struct parse *p)
+static int arg_unary(struct parse *p)
 {
 	const char *at;
 
 	blanks(p);
 	at = p->s;
 	if (!*p->s)
-		return wrong(p, p->s, "the name of a variable is wanted here");
+		return arg_wrong(p, p->s, "the name of a variable is wanted here");
 	if (++p->depth > PT_ARG_STEPS)
-		return wrong(p, at, "too long an expression");
+		return arg_wrong(p, at, "too long an expression");
 	if (*p->s == '*' || *p->s == '&') {
 		p->s++;
-		return unary(p) < 0
-			       ? -1
-			       : step(p, *at == '*' ? PT_ARG_DEREF : PT_ARG_ADDRESS, at, NULL, 0);
+		return arg_unary(p) < 0 ? -1
+					: arg_step(p, *at == '*' ? PT_ARG_DEREF : PT_ARG_ADDRESS,
+						   at, NULL, 0);
 	}
 	if (*p->s == '(') {
 		p->s++;
-		if (unary(p) < 0)
+		if (arg_unary(p) < 0)
 			return -1;
 		blanks(p);
 		if (*p->s != ')')
-			return wrong(p, p->s, ") is wanted here");
+			return arg_wrong(p, p->s, ") is wanted here");
 		p->s++;
 	} else if (root(p) < 0) {
 		return -1;
 	}
-	return postfix(p);
+	return arg_postfix(p);
 }
 
 bool pt_arg_type(const char *t, char *letter, unsigned *size_bytes)
@@ -263,7 +263,7 @@ static char *colon(char *s)
 	return !at || (at > s && at[-1] == ':') ? NULL : at;
 }
 
-static int type(struct parse *p, const char *s)
+static int arg_type(struct parse *p, const char *s)
 {
 	struct pt_arg *a = p->a;
 	const char *bracket = strchr(s, '[');
@@ -276,16 +276,16 @@ static int type(struct parse *p, const char *s)
 	a->at_type = (unsigned)(s - p->text);
 	a->type = pt_strndup(s, len);
 	if (!pt_arg_type(a->type, &letter, &size))
-		return wrong(
+		return arg_wrong(
 			p, s,
 			"no such type: there are u8 s8 x8 to u64 s64 x64, char, string, ustring, symbol, symstr, bWIDTH@OFFSET/CONTAINER, and [N] behind one");
 	if (!bracket)
 		return 0;
 	nr = isdigit((unsigned char)bracket[1]) ? strtoul(bracket + 1, &end, 10) : 0;
 	if (!nr || *end != ']' || end[1])
-		return wrong(p, bracket, "the number of elements is wanted here: [N]");
+		return arg_wrong(p, bracket, "the number of elements is wanted here: [N]");
 	if (nr > 64)
-		return wrong(p, bracket, "the kernel fetches no more than 64 elements");
+		return arg_wrong(p, bracket, "the kernel fetches no more than 64 elements");
 	a->array = (unsigned)nr;
 	return 0;
 }
@@ -298,19 +298,19 @@ static int raw(struct parse *p)
 
 	for (s = p->s; *s; s++) {
 		if ((unsigned char)*s <= ' ' || *s == 0x7f)
-			return wrong(p, s, "no blanks here");
+			return arg_wrong(p, s, "no blanks here");
 		depth += *s == '(' ? 1 : *s == ')' ? -1 : 0;
 		if (depth < 0)
-			return wrong(p, s, ") without (");
+			return arg_wrong(p, s, ") without (");
 	}
 	if (depth)
-		return wrong(p, s, ") is wanted here");
+		return arg_wrong(p, s, ") is wanted here");
 	p->a->at_root = (unsigned)(p->s - p->text);
 	if (*p->s == '%') {
 		p->a->kind = PT_ARG_REG;
 		p->s++;
 		if (!isalnum((unsigned char)*p->s))
-			return wrong(p, p->s, "the name of a register is wanted here");
+			return arg_wrong(p, p->s, "the name of a register is wanted here");
 	} else {
 		p->a->kind = PT_ARG_RAW;
 	}
@@ -329,9 +329,10 @@ static int rest(struct parse *p)
 	if (!strcmp(c, "$vars") || !strcmp(c, "$params")) {
 		a->kind = !strcmp(c, "$vars") ? PT_ARG_VARS : PT_ARG_PARAMS;
 		if (a->name)
-			return wrong(p, p->text, "these are several: they keep their own names");
-		return a->type ? wrong(p, p->text + a->at_type,
-				       "these are several: they keep their own types")
+			return arg_wrong(p, p->text,
+					 "these are several: they keep their own names");
+		return a->type ? arg_wrong(p, p->text + a->at_type,
+					   "these are several: they keep their own types")
 			       : 0;
 	}
 	if (!strncmp(c, "$arg", 4) && isdigit((unsigned char)c[4])) {
@@ -339,20 +340,20 @@ static int rest(struct parse *p)
 		unsigned long n = strtoul(c + 4, &end, 10);
 
 		if (*end || !n || n > 64)
-			return wrong(p, c + 4, "arguments are $arg1, $arg2 ...");
+			return arg_wrong(p, c + 4, "arguments are $arg1, $arg2 ...");
 		a->kind = PT_ARG_ARGUMENT;
 		a->argument = (unsigned)n;
 		return 0;
 	}
 	a->kind = PT_ARG_EXPR;
-	if (unary(p) < 0)
+	if (arg_unary(p) < 0)
 		return -1;
 	blanks(p);
-	return *p->s ? wrong(p, p->s, "this is not understood here") : 0;
+	return *p->s ? arg_wrong(p, p->s, "this is not understood here") : 0;
 }
 
 /* NAME= in front. */
-static int name(struct parse *p)
+static int arg_name(struct parse *p)
 {
 	const char *s = p->s;
 
@@ -361,13 +362,14 @@ static int name(struct parse *p)
 	if (*s != '=' || s[1] == '=')
 		return 0;
 	if (s == p->s || !starts_name(*p->s))
-		return wrong(p, p->s, "a name (letters, digits, _) is wanted in front of =");
+		return arg_wrong(p, p->s, "a name (letters, digits, _) is wanted in front of =");
 	for (const char *c = p->s; c < s; c++)
 		if (*c & 0x80)
-			return wrong(p, p->s,
-				     "names of a probe's arguments are of letters, digits and _");
+			return arg_wrong(
+				p, p->s,
+				"names of a probe's arguments are of letters, digits and _");
 	if (s - p->s > 31)
-		return wrong(p, p->s, "the kernel takes names of up to 31 characters");
+		return arg_wrong(p, p->s, "the kernel takes names of up to 31 characters");
 	p->a->name = pt_strndup(p->s, (size_t)(s - p->s));
 	p->s = s + 1;
 	return 0;
@@ -383,10 +385,10 @@ int pt_arg_parse(struct pt_arg *a, const char *text, struct pt_err *e)
 		return pt_err_set(e, "too long an argument: %.40s...", text);
 	*a = (struct pt_arg){ .text = pt_strdup(text) };
 	p.text = p.s = copy = pt_strdup(text);
-	rc = name(&p);
+	rc = arg_name(&p);
 	type_at = rc ? NULL : colon(copy + (p.s - copy));
 	if (type_at) {
-		rc = type(&p, type_at + 1);
+		rc = arg_type(&p, type_at + 1);
 		*type_at = '\0';
 	}
 	if (rc == 0)

@@ -9,7 +9,7 @@
 #include "elf/names.h"
 #include "probe/spec/point.h"
 
-static bool is_word(char c)
+static bool match_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
@@ -21,7 +21,7 @@ static void squeeze(char *s)
 
 	for (; *s; s++) {
 		s += *s == ' ' ? strspn(s, " ") - 1 : 0;
-		if (*s == ' ' && (!is_word(last) || !is_word(s[1])))
+		if (*s == ' ' && (!match_is_word(last) || !match_is_word(s[1])))
 			continue;
 		last = *s;
 		*to++ = *s;
@@ -45,7 +45,7 @@ static bool is_operator(const char *from, const char *at)
 }
 
 /* The name without template arguments: "a::b" for "a<int>::b<c::d>". */
-static void strip(const char *s, struct pt_buf *out)
+static void match_strip(const char *s, struct pt_buf *out)
 {
 	const char *from = s;
 	int depth = 0;
@@ -85,14 +85,14 @@ static char *last_word(const char *want)
 
 	if (strstr(want, "operator") || strchr(want, '{'))
 		return NULL;
-	strip(want, &b);
+	match_strip(want, &b);
 	if (!b.len)
 		goto out;
 	end = strchr(b.data, '(');
 	if (end == b.data || (end && end[-1] == ':'))		/* (anonymous namespace) */
 		goto out;
 	end = end ? end : b.data + b.len;
-	for (from = end; from > b.data && is_word(from[-1]); from--)
+	for (from = end; from > b.data && match_is_word(from[-1]); from--)
 		;
 	if (from < end)
 		word = pt_strndup(from, (size_t)(end - from));
@@ -127,7 +127,7 @@ void pt_match_deinit(struct pt_match *m)
 }
 
 /* The end of the template arguments at s; the text's end if they are not closed. */
-static const char *behind(const char *s)
+static const char *match_behind(const char *s)
 {
 	int depth = 0;
 
@@ -141,13 +141,13 @@ static const char *behind(const char *s)
 
 /* Equal, but `name` may have more template arguments than `want` (std::vector<int> has an
  * allocator), and unnamed namespaces. */
-static bool same(const char *name, const char *want)
+static bool match_same(const char *name, const char *want)
 {
 	static const char unnamed[] = "(anonymous namespace)::";
 
 	for (; *want; name++, want++) {
 		if (*want == '>' && *name == ',')
-			name = behind(name);
+			name = match_behind(name);
 		if (*want != *name && !strncmp(name, unnamed, sizeof(unnamed) - 1))
 			name += sizeof(unnamed) - 1;
 		if (*want != *name)
@@ -157,13 +157,13 @@ static bool same(const char *name, const char *want)
 }
 
 /* Matches the whole name, or the part behind some namespaces. */
-static bool ends(const char *name, const char *want)
+static bool match_ends(const char *name, const char *want)
 {
 	const char *s;
 
 	for (s = name; s; s = strstr(s + 1, "::")) {
 		s += s > name ? 2 : 0;
-		if (same(s, want))
+		if (match_same(s, want))
 			return true;
 	}
 	return false;
@@ -193,13 +193,13 @@ static bool agrees(struct pt_match *m, char *name)
 		return true;
 	squeeze(name);
 	drop_tags(name);
-	if (m->glob ? glob_ends(name, m->want) : ends(name, m->want))
+	if (m->glob ? glob_ends(name, m->want) : match_ends(name, m->want))
 		return true;
 	if (m->templates || !strchr(name, '<'))
 		return false;
-	strip(name, &m->plain);
+	match_strip(name, &m->plain);
 	return m->plain.len &&
-	       (m->glob ? glob_ends(m->plain.data, m->want) : ends(m->plain.data, m->want));
+	       (m->glob ? glob_ends(m->plain.data, m->want) : match_ends(m->plain.data, m->want));
 }
 
 bool pt_match_name(struct pt_match *m, const char *name, bool mangled)

@@ -44,12 +44,12 @@ int pt_point_wrong(const struct pt_point *p, unsigned at, struct pt_err *e, cons
 	return pt_point_caret(p, at, e);
 }
 
-static int wrong(const struct pt_point *p, const char *at, const char *what, struct pt_err *e)
+static int point_wrong(const struct pt_point *p, const char *at, const char *what, struct pt_err *e)
 {
 	return pt_point_wrong(p, (unsigned)(at - p->text), e, "%s", what);
 }
 
-static bool is_word(const char *s, size_t len)
+static bool point_is_word(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)s[i]) && s[i] != '_')
@@ -65,9 +65,9 @@ static const char *take_name(struct pt_point *p, const char *s)
 	if (!end || (end - s >= 8 && !memcmp(end - 8, "operator", 8)))
 		return s;
 	colon = memchr(s, ':', (size_t)(end - s));
-	if (colon ? !is_word(s, (size_t)(colon - s)) ||
-			    !is_word(colon + 1, (size_t)(end - colon - 1))
-		  : !is_word(s, (size_t)(end - s)))
+	if (colon ? !point_is_word(s, (size_t)(colon - s)) ||
+			    !point_is_word(colon + 1, (size_t)(end - colon - 1))
+		  : !point_is_word(s, (size_t)(end - s)))
 		return s;
 	if (colon) {
 		p->group = pt_strndup(s, (size_t)(colon - s));
@@ -77,7 +77,7 @@ static const char *take_name(struct pt_point *p, const char *s)
 	return end + 1;
 }
 
-static bool number(const char *s, size_t len, uint64_t *v)
+static bool point_number(const char *s, size_t len, uint64_t *v)
 {
 	char *copy = pt_strndup(s, len);
 	bool good = !pt_num_u64(copy, 0, UINT64_MAX, v, NULL);
@@ -110,8 +110,8 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 	uint64_t v;
 
 	if (at) {
-		if (!number(at + 1, (size_t)(*end - at - 1), &v) || v > INT32_MAX)
-			return wrong(p, at + 1, "behind a colon stands a line's number", e);
+		if (!point_number(at + 1, (size_t)(*end - at - 1), &v) || v > INT32_MAX)
+			return point_wrong(p, at + 1, "behind a colon stands a line's number", e);
 		p->line = (uint32_t)v;
 		p->has_line = true;
 		p->at_line = (unsigned)(at + 1 - p->text);
@@ -124,8 +124,8 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 	    (at - s >= 9 && !memcmp(at - 9, "operator+", 9) && at == *end) ||
 	    (at < *end && !isalnum((unsigned char)*at)))
 		return 0;
-	if (!number(at, (size_t)(*end - at), &p->off))
-		return wrong(p, at, "behind a plus stands a number of bytes", e);
+	if (!point_number(at, (size_t)(*end - at), &p->off))
+		return point_wrong(p, at, "behind a plus stands a number of bytes", e);
 	p->has_off = true;
 	p->at_off = (unsigned)(at - p->text);
 	*end = at - 1;
@@ -139,7 +139,7 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 
 	p->at_func = (unsigned)(s - p->text);
 	if (s == end || at == s)
-		return wrong(p, s, "a function's name is missing", e);
+		return point_wrong(p, s, "a function's name is missing", e);
 	if (memchr(s, '/', (size_t)(end - s)) && (!at || memchr(s, '/', (size_t)(at - s))) &&
 	    !strstr(s, "operator/")) {
 		if (p->has_line || p->pattern) {
@@ -147,13 +147,14 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 			p->at_file = p->at_func;
 			return 0;
 		}
-		return wrong(p, s, "a file needs a line: FILE:LINE", e);
+		return point_wrong(p, s, "a file needs a line: FILE:LINE", e);
 	}
 	if (!at || at + 1 == end || at[1] == '@' ||
 	    !strncmp(at + 1, "plt", (size_t)(end - at - 1))) {
 		if (at && at + 1 == end)
-			return wrong(p, end,
-				     "behind an @ stands a source file or a symbol's version", e);
+			return point_wrong(p, end,
+					   "behind an @ stands a source file or a symbol's version",
+					   e);
 		p->func = pt_strndup(s, (size_t)(end - s));
 		p->versioned = at ? pt_strdup(p->func) : NULL;
 		return 0;
@@ -165,16 +166,16 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 	return 0;
 }
 
-static int parse(struct pt_point *p, struct pt_err *e)
+static int point_parse(struct pt_point *p, struct pt_err *e)
 {
 	static const char ret[] = "%return";
 	const char *s = take_name(p, p->text), *end = s + strlen(s), *semicolon;
 	size_t len = (size_t)(end - s);
 
 	if (memchr(s, '\\', len))
-		return wrong(p, memchr(s, '\\', len),
-			     "special characters need no backslash here: leave it out", e);
-	if (!strncmp(s, "0x", 2) && number(s, len, &p->addr)) {
+		return point_wrong(p, memchr(s, '\\', len),
+				   "special characters need no backslash here: leave it out", e);
+	if (!strncmp(s, "0x", 2) && point_number(s, len, &p->addr)) {
 		p->has_addr = true;
 		p->at_func = (unsigned)(s - p->text);
 		return 0;
@@ -184,8 +185,9 @@ static int parse(struct pt_point *p, struct pt_err *e)
 		p->pattern = pt_strdup(semicolon + 1);
 		p->at_pattern = (unsigned)(semicolon + 1 - p->text);
 		if (!*p->pattern)
-			return wrong(p, semicolon + 1,
-				     "behind a semicolon stands a pattern for the line's text", e);
+			return point_wrong(
+				p, semicolon + 1,
+				"behind a semicolon stands a pattern for the line's text", e);
 		return take_func(p, s, semicolon, e);
 	}
 	if (len >= sizeof(ret) - 1 && !memcmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1)) {
@@ -195,8 +197,8 @@ static int parse(struct pt_point *p, struct pt_err *e)
 	if (take_place(p, s, &end, e) < 0)
 		return -1;
 	if (p->ret && (p->has_off || p->has_line))
-		return wrong(p, s + (end - s),
-			     "a return is the whole function's, without offset or line", e);
+		return point_wrong(p, s + (end - s),
+				   "a return is the whole function's, without offset or line", e);
 	return take_func(p, s, end, e);
 }
 
@@ -265,7 +267,7 @@ int pt_point_parse(struct pt_point *p, const char *text, struct pt_err *e)
 	if (strlen(text) > MAX_TEXT)
 		return pt_err_set(e, "a point of more than %d characters", MAX_TEXT);
 	p->text = pt_strdup(text);
-	if (!parse(p, e))
+	if (!point_parse(p, e))
 		return 0;
 	pt_point_deinit(p);
 	return -1;

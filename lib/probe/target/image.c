@@ -33,7 +33,7 @@ static void search_init(struct search *s, const struct pt_image_where *w, const 
 }
 
 /* True: it has debug information, and the wanted build-id where that is known. */
-static bool fits(struct search *s, const char *path)
+static bool image_fits(struct search *s, const char *path)
 {
 	int fd = pt_untrusted_open(NULL, path, PT_UNTRUSTED_USER, NULL);
 	char *module = NULL;
@@ -56,21 +56,21 @@ static bool fits(struct search *s, const char *path)
 }
 
 /* Takes the path; returns it, or NULL. */
-static char *try(struct search *s, char *path)
+static char *image_try(struct search *s, char *path)
 {
-	if (fits(s, path))
+	if (image_fits(s, path))
 		return path;
 	free(path);
 	return NULL;
 }
 
-static char *by_build_id(struct search *s, const char *top)
+static char *image_by_build_id(struct search *s, const char *top)
 {
 	char *dir = pt_asprintf("%s/usr/lib/debug", top),
 	     *path = pt_build_id_path(dir, &s->id, ".debug");
 
 	free(dir);
-	return path ? try(s, path) : NULL;
+	return path ? image_try(s, path) : NULL;
 }
 
 static char *kernel_below(struct search *s, const char *top)
@@ -86,9 +86,9 @@ static char *kernel_below(struct search *s, const char *top)
 	char *found = NULL;
 
 	for (size_t i = 0; i < PT_NR(places) && !found && *s->release; i++)
-		found = try(s, pt_asprintf("%s%s%s%s", top, places[i][0], s->release,
-					   places[i][1]));
-	return found ? found : by_build_id(s, top);
+		found = image_try(s, pt_asprintf("%s%s%s%s", top, places[i][0], s->release,
+						 places[i][1]));
+	return found ? found : image_by_build_id(s, top);
 }
 
 /* "dummy.ko", "dummy.ko.xz", "dummy.ko.debug"; file names have '-' where the kernel has '_'. */
@@ -109,7 +109,7 @@ static char *module_below(struct search *s, const char *dir, unsigned depth)
 
 	while (d && !found && (x = readdir(d))) {
 		if (x->d_type == DT_REG && is_module_file(x->d_name, s->module)) {
-			found = try(s, pt_asprintf("%s/%s", dir, x->d_name));
+			found = image_try(s, pt_asprintf("%s/%s", dir, x->d_name));
 		} else if (x->d_type == DT_DIR && x->d_name[0] != '.') {
 			char *sub = pt_asprintf("%s/%s", dir, x->d_name);
 
@@ -134,7 +134,7 @@ static char *module_in(struct search *s, const char *top)
 		found = module_below(s, dir, 0);
 		free(dir);
 	}
-	return found ? found : by_build_id(s, top);
+	return found ? found : image_by_build_id(s, top);
 }
 
 /* Takes the path. */

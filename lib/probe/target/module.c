@@ -245,7 +245,7 @@ static void add_segments(struct pt_object *o)
 }
 
 /* "name=dummy" of .modinfo, else from the file's name. */
-static char *name_of(const struct pt_object *o, const char *path)
+static char *module_name_of(const struct pt_object *o, const char *path)
 {
 	const char *base = basename(path);
 	struct pt_section s;
@@ -294,7 +294,7 @@ int pt_module_open(struct pt_object **o, char **name, int fd, const char *path, 
 		return -1;
 	(*o)->type = ET_REL;
 	add_segments(*o);
-	*name = name_of(*o, path);
+	*name = module_name_of(*o, path);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit
 struct part { const char *s; size_t len; };
 
 /* Splits a path into names; resolves "." and, where possible, "..". */
-static size_t parts_of(const char *path, struct part parts[MAX_PARTS])
+static size_t target_source_parts_of(const char *path, struct part parts[MAX_PARTS])
 {
 	size_t nr = 0, len;
 
@@ -47,8 +47,8 @@ bool pt_source_is(const char *path, const char *want)
 	struct part a[MAX_PARTS], b[MAX_PARTS];
 	size_t nr_a, nr_b;
 
-	nr_b = parts_of(want, b);
-	nr_a = parts_of(path, a);
+	nr_b = target_source_parts_of(want, b);
+	nr_a = target_source_parts_of(path, a);
 	if (!nr_b || nr_a < nr_b || (want[0] == '/' && nr_a != nr_b))
 		return false;
 	for (size_t i = 1; i <= nr_b; i++)

@@ -23,7 +23,7 @@ static bool is_file(const char *path)
 }
 
 /* The path of a program or library; NULL: not found, e says so. */
-static char *find(const char *file, const char **how, struct pt_err *e)
+static char *target_find(const char *file, const char **how, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	struct stat st;
@@ -133,7 +133,7 @@ static int refuse_script(int fd, const char *path, struct pt_err *e)
 static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
 		       struct pt_err *e)
 {
-	char *path = find(file, &t->how, e), real[PATH_MAX];
+	char *path = target_find(file, &t->how, e), real[PATH_MAX];
 	int fd;
 
 	if (!path)

@@ -27,7 +27,7 @@ struct section {
 	struct pt_bytes data;
 };
 
-static struct pt_bytes bytes_of(const struct pt_buf *b)
+static struct pt_bytes target_split_bytes_of(const struct pt_buf *b)
 {
 	return pt_bytes(b->data, b->len, false);
 }
@@ -104,7 +104,7 @@ void pt_split_free(struct pt_split *s)
 }
 
 /* In this machine's byte order. */
-static void put(struct pt_buf *b, uint64_t v, unsigned bytes)
+static void target_split_put(struct pt_buf *b, uint64_t v, unsigned bytes)
 {
 	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
@@ -154,25 +154,25 @@ static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit,
 				    (char)(attrs[i][k] > 127 ? attrs[i][k] >> 7 : attrs[i][k]));
 		}
 	pt_buf_add(abbrev, "\0\0", 3);
-	put(&b, split->version, 2);
+	target_split_put(&b, split->version, 2);
 	if (v5) {
 		pt_buf_putc(&b, DW_UT_skeleton);
 		pt_buf_putc(&b, (char)u->address_bytes);
 	}
-	put(&b, 0, 4);			/* of its abbreviations */
-	put(&b, v5 ? split->id : u->address_bytes, v5 ? 8 : 1);
+	target_split_put(&b, 0, 4);			/* of its abbreviations */
+	target_split_put(&b, v5 ? split->id : u->address_bytes, v5 ? 8 : 1);
 	pt_buf_putc(&b, 1);
 	pt_buf_printf(&b, "/proc/self/fd/%d", split->file->object->file.fd);
 	pt_buf_putc(&b, '\0');
-	put(&b, u->has_low ? u->low_pc : 0, u->address_bytes);
-	put(&b, 0, 4);			/* of its addresses */
-	put(&b, split->id, v5 ? 0 : 8);
-	put(unit, b.len, 4);
+	target_split_put(&b, u->has_low ? u->low_pc : 0, u->address_bytes);
+	target_split_put(&b, 0, 4);			/* of its addresses */
+	target_split_put(&b, split->id, v5 ? 0 : 8);
+	target_split_put(unit, b.len, 4);
 	pt_buf_join(unit, &b);
 	pt_buf_deinit(&b);
 }
 
-static int refuse(const struct pt_dw_unit *split, struct pt_err *e)
+static int target_split_refuse(const struct pt_dw_unit *split, struct pt_err *e)
 {
 	const char *path = split->file->object->path;
 
@@ -206,14 +206,14 @@ static int open_unit(struct pt_split **s, const struct pt_dw_unit *split, struct
 	Dwarf_CU *c = NULL;
 
 	*s = NULL;
-	if (refuse(split, e) < 0)
+	if (target_split_refuse(split, e) < 0)
 		return -1;
 	v[2].data = addresses(split->skeleton);
 	if (!pt_dw_pay(split->file->dwarf, pt_bytes_left(&v[2].data)))
 		return pt_err_set(e, "%s: too large", split->file->object->path);
 	write_skeleton(split, &unit, &abbrev);
-	v[0].data = bytes_of(&unit);
-	v[1].data = bytes_of(&abbrev);
+	v[0].data = target_split_bytes_of(&unit);
+	v[1].data = target_split_bytes_of(&abbrev);
 	*s = open_image(split->file->object->machine, v, PT_NR(v));
 	pt_buf_deinit(&unit);
 	pt_buf_deinit(&abbrev);

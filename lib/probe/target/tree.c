@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-static void add_range(void *ctx, uint64_t lo, uint64_t hi)
+static void tree_add_range(void *ctx, uint64_t lo, uint64_t hi)
 {
 	struct pt_tree *t = ctx;
 
@@ -45,7 +45,7 @@ static void set_entry(struct pt_tree *t, const struct pt_dw_die *die)
 	s->entry_view = (uint32_t)pt_dw_value(die, PT_DW_ENTRY_VIEW);
 }
 
-static uint32_t add(void *arg, const struct pt_dw_die *die, uint32_t parent)
+static uint32_t tree_add(void *arg, const struct pt_dw_die *die, uint32_t parent)
 {
 	struct pt_tree *t = arg;
 	struct pt_tree_scope *s;
@@ -61,7 +61,7 @@ static uint32_t add(void *arg, const struct pt_dw_die *die, uint32_t parent)
 		s->call_line = (uint32_t)pt_dw_value(die, PT_DW_CALL_LINE);
 		pt_dw_reference(die, PT_DW_ORIGIN, &s->origin_unit, &s->origin_off);
 	}
-	pt_dw_ranges(die, add_range, t);
+	pt_dw_ranges(die, tree_add_range, t);
 	set_entry(t, die);
 	return (uint32_t)t->nr - 1;
 }
@@ -71,7 +71,7 @@ bool pt_tree_read(struct pt_tree *t, struct pt_dw_unit *unit, uint64_t off)
 	t->nr = t->nr_ranges = 0;
 	t->unit = unit;
 	return pt_dw_unit_open(unit, NULL) && off >= unit->first && off < unit->end &&
-	       pt_dw_scopes(unit, off, true, add, t);
+	       pt_dw_scopes(unit, off, true, tree_add, t);
 }
 
 void pt_tree_deinit(struct pt_tree *t)
@@ -82,7 +82,7 @@ void pt_tree_deinit(struct pt_tree *t)
 }
 
 /* The nearest enclosing scope with addresses; blocks may have none. */
-static size_t around(const struct pt_tree *t, size_t scope)
+static size_t tree_around(const struct pt_tree *t, size_t scope)
 {
 	size_t up = t->v[scope].parent;
 
@@ -97,7 +97,8 @@ size_t pt_tree_innermost(const struct pt_tree *t, size_t from, uint64_t vaddr, b
 
 	/* Parents precede children: one pass suffices. */
 	for (size_t i = from + 1; i < t->nr; i++)
-		if (around(t, i) == at && !(blocks && t->v[i].tag == DW_TAG_inlined_subroutine) &&
+		if (tree_around(t, i) == at &&
+		    !(blocks && t->v[i].tag == DW_TAG_inlined_subroutine) &&
 		    pt_tree_has(t, i, vaddr))
 			at = i;
 	return at;
@@ -108,7 +109,7 @@ size_t pt_tree_callee(const struct pt_tree *t, size_t scope, uint64_t vaddr)
 	size_t at = scope;
 
 	for (size_t i = scope + 1; i < t->nr; i++)
-		if (around(t, i) == at && pt_tree_has(t, i, vaddr)) {
+		if (tree_around(t, i) == at && pt_tree_has(t, i, vaddr)) {
 			if (t->v[i].tag == DW_TAG_inlined_subroutine)
 				return i;
 			at = i;

@@ -100,13 +100,13 @@ void pt_def_text(const struct pt_def *d, struct pt_buf *b)
 
 /* -- read back -- */
 
-static bool number(const char *s, uint64_t *v)
+static bool def_number(const char *s, uint64_t *v)
 {
 	return !pt_num_u64(s, 0, UINT64_MAX, v, NULL);
 }
 
 /* Each takes a word apart in place. */
-static bool read_head(struct pt_def *d, char *word)
+static bool def_read_head(struct pt_def *d, char *word)
 {
 	char *colon = strchr(word, ':'), *slash = colon ? strchr(colon, '/') : NULL;
 	uint64_t v = 0;
@@ -114,7 +114,7 @@ static bool read_head(struct pt_def *d, char *word)
 	if (!slash || (*word != 'p' && *word != 'r') || slash == colon + 1 || !slash[1])
 		return false;
 	*colon = *slash = '\0';
-	if (word[1] && (!number(word + 1, &v) || v > UINT32_MAX))
+	if (word[1] && (!def_number(word + 1, &v) || v > UINT32_MAX))
 		return false;
 	d->kind = *word;
 	d->maxactive = (uint32_t)v;
@@ -136,12 +136,12 @@ static bool read_user_place(struct pt_def *d, char *word)
 		if (*end != ')')
 			return false;
 		*open = *end = '\0';
-		if (!number(open + 1, &d->semaphore_off))
+		if (!def_number(open + 1, &d->semaphore_off))
 			return false;
 	}
 	*colon = '\0';
 	d->path = pt_strdup(word);
-	return number(colon + 1, &d->off);
+	return def_number(colon + 1, &d->off);
 }
 
 /* FUNC, MODULE:FUNC+8, FUNC+0x8, 0xADDR, FUNC+0%return */
@@ -154,11 +154,12 @@ static bool read_kernel_place(struct pt_def *d, char *word)
 		d->ret_place = true;
 		word[len - 7] = '\0';
 	}
-	if (number(word, &d->off))
+	if (def_number(word, &d->off))
 		return true;
 	plus = strchr(word, '+');
 	/* no symbol begins with a digit: "0x11+0" is none */
-	if (plus == word || isdigit((unsigned char)*word) || (plus && !number(plus + 1, &d->off)))
+	if (plus == word || isdigit((unsigned char)*word) ||
+	    (plus && !def_number(plus + 1, &d->off)))
 		return false;
 	d->symbol = pt_strndup(word, plus ? (size_t)(plus - word) : len);
 	return true;
@@ -182,7 +183,7 @@ int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, stru
 	bool good;
 
 	*d = (struct pt_def){ .user = user };
-	good = word && read_head(d, word) && (word = strtok_r(NULL, blanks, &save)) &&
+	good = word && def_read_head(d, word) && (word = strtok_r(NULL, blanks, &save)) &&
 	       (user ? read_user_place : read_kernel_place)(d, word);
 	while (good && (word = strtok_r(NULL, blanks, &save)))
 		good = read_arg(d, word);

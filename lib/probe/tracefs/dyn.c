@@ -12,12 +12,12 @@
 #include "tracepoint/tracefs.h"
 #include "probe/tracefs/dyn_priv.h"
 
-static const char *file_of(bool user)
+static const char *dyn_file_of(bool user)
 {
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
-static const char *path_of(const struct pt_dyn *d)
+static const char *dyn_path_of(const struct pt_dyn *d)
 {
 	return tracefs_instance_get_trace_dir(d->tracefs);
 }
@@ -26,7 +26,7 @@ static const char *path_of(const struct pt_dyn *d)
 
 enum { MAX_LOOKS = 8 };
 
-static void clear(struct pt_dyn *d)
+static void dyn_clear(struct pt_dyn *d)
 {
 	for (size_t i = 0; i < d->nr; i++)
 		pt_def_deinit(&d->defs[i]);
@@ -51,13 +51,13 @@ static void take_lines(struct pt_dyn *d, const char *text, bool user)
 static int read_twice(struct pt_dyn *d, bool user, struct pt_buf *b)
 {
 	struct pt_buf again = PT_BUF_INIT;
-	int sys = pt_tracefs_read(d->tracefs, file_of(user), b);
+	int sys = pt_tracefs_read(d->tracefs, dyn_file_of(user), b);
 
 	for (int i = 0; i < MAX_LOOKS && !sys; i++) {
 		struct pt_buf other = *b;
 
 		pt_buf_clear(&again);
-		sys = pt_tracefs_read(d->tracefs, file_of(user), &again);
+		sys = pt_tracefs_read(d->tracefs, dyn_file_of(user), &again);
 		if (!sys && again.len == b->len &&
 		    !memcmp(pt_buf_str(&again), pt_buf_str(b), b->len))
 			break;
@@ -73,7 +73,7 @@ int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 	struct pt_buf b = PT_BUF_INIT;
 	int rc = 0;
 
-	clear(d);
+	dyn_clear(d);
 	for (int user = 1; user >= 0 && rc == 0; user--) {
 		int sys;
 
@@ -82,7 +82,7 @@ int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 		if (!sys && b.len)
 			take_lines(d, b.data, user);
 		else if (sys && sys != ENOENT)
-			rc = pt_err_sys(e, sys, "%s/%s", path_of(d), file_of(user));
+			rc = pt_err_sys(e, sys, "%s/%s", dyn_path_of(d), dyn_file_of(user));
 	}
 	pt_buf_deinit(&b);
 	return rc;
@@ -116,7 +116,7 @@ int pt_dyn_open(struct pt_dyn *d, struct pt_err *e)
 
 void pt_dyn_close(struct pt_dyn *d)
 {
-	clear(d);
+	dyn_clear(d);
 	free(d->defs);
 	tracefs_instance_free(d->tracefs);
 	pt_dyn_unlock(d);
@@ -160,7 +160,7 @@ static int no_such_file(struct pt_err *e, bool user, int sys)
 
 int pt_dyn_allowed(const struct pt_dyn *d, bool user, struct pt_err *e)
 {
-	char *path = tracefs_instance_get_file(d->tracefs, file_of(user));
+	char *path = tracefs_instance_get_file(d->tracefs, dyn_file_of(user));
 	int sys = access(path, W_OK) < 0 ? errno : 0, rc = 0;
 
 	if (sys == ENOENT)
@@ -178,7 +178,8 @@ static int write_line(const struct pt_dyn *d, bool user, const char *line)
 	int fd, sys = 0;
 
 	errno = 0;
-	fd = tracefs_instance_file_open(d->tracefs, file_of(user), O_WRONLY | O_APPEND | O_CLOEXEC);
+	fd = tracefs_instance_file_open(d->tracefs, dyn_file_of(user),
+					O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)
 		return errno ? errno : EIO;
 	if (TEMP_FAILURE_RETRY(write(fd, line, strlen(line))) < 0)
@@ -210,7 +211,7 @@ static bool kernels_reason(const struct pt_dyn *d, const char *line, struct pt_b
 	return reason->len > 0;
 }
 
-static int refused(const struct pt_dyn *d, const char *line, int sys, struct pt_err *e)
+static int dyn_refused(const struct pt_dyn *d, const char *line, int sys, struct pt_err *e)
 {
 	struct pt_buf reason = PT_BUF_INIT;
 
@@ -243,9 +244,9 @@ int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e)
 		if (sys == ENOENT && pt_dyn_allowed(d, def->user, NULL) < 0)
 			rc = no_such_file(e, def->user, sys);
 		else if (sys == EACCES || sys == EPERM)
-			rc = pt_err_sys(e, sys, "%s/%s", path_of(d), file_of(def->user));
+			rc = pt_err_sys(e, sys, "%s/%s", dyn_path_of(d), dyn_file_of(def->user));
 		else if (sys)
-			rc = refused(d, line.data, sys, e);
+			rc = dyn_refused(d, line.data, sys, e);
 	}
 	if (!rc) {
 		PT_GROW(d->defs, d->nr, d->cap);
@@ -255,7 +256,7 @@ int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e)
 	return rc;
 }
 
-static void forget(struct pt_dyn *d, const char *group, const char *event)
+static void dyn_forget(struct pt_dyn *d, const char *group, const char *event)
 {
 	size_t left = 0;
 	char *path = NULL;		/* all places of an event are in one file */
@@ -290,7 +291,7 @@ int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct
 	sys = write_line(d, user, line);
 	free(line);
 	if (!sys || sys == ENOENT)
-		forget(d, group, event);
+		dyn_forget(d, group, event);
 	if (!sys)
 		return 0;
 	if (sys == EBUSY) {

@@ -87,7 +87,7 @@ void pt_events_deinit(struct pt_events *es)
 
 /* Puts those that can share the event of defs[i] behind one another, each place once. Several at
  * one place with different arguments cannot share an event. */
-static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t i, bool share)
+static void event_gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t i, bool share)
 {
 	struct pt_new_event *ev;
 
@@ -132,7 +132,7 @@ static int exists_already(const struct pt_new_event *ev, const char *name, struc
 		ev->group, name, ev->group, name, name);
 }
 
-static void set_name(struct pt_events *es, struct pt_new_event *ev, char *name)
+static void event_set_name(struct pt_events *es, struct pt_new_event *ev, char *name)
 {
 	free(ev->name);
 	ev->name = name;
@@ -143,8 +143,8 @@ static void set_name(struct pt_events *es, struct pt_new_event *ev, char *name)
 }
 
 /* NAME, NAME_1, NAME_2 ...: the first that is free. */
-static int find_name(struct pt_events *es, struct pt_new_event *ev, const struct pt_dyn *dyn,
-		     struct pt_err *e)
+static int event_find_name(struct pt_events *es, struct pt_new_event *ev, const struct pt_dyn *dyn,
+			   struct pt_err *e)
 {
 	char *wanted = pt_strdup(ev->wanted ? ev->wanted : ev->name);
 	int rc = 1;
@@ -159,7 +159,7 @@ static int find_name(struct pt_events *es, struct pt_new_event *ev, const struct
 			ev->apart = number && ours_already(es, ev, wanted);
 			if (number && !ev->wanted)
 				ev->wanted = pt_strdup(wanted);
-			set_name(es, ev, name);
+			event_set_name(es, ev, name);
 			rc = 0;
 			continue;
 		}
@@ -190,9 +190,9 @@ int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct 
 			     : 0;
 	for (size_t i = 0; i < nr && rc == 0; i++)
 		if (defs[i].kind)
-			gather(es, defs, nr, i, share);
+			event_gather(es, defs, nr, i, share);
 	for (size_t i = 0; i < es->nr && rc == 0; i++)
-		rc = find_name(es, &es->v[i], dyn, e);
+		rc = event_find_name(es, &es->v[i], dyn, e);
 	for (size_t i = 0; i < nr; i++)
 		pt_def_deinit(&defs[i]);
 	if (rc < 0)
@@ -230,7 +230,8 @@ int pt_events_make(struct pt_events *es, struct pt_dyn *dyn, struct pt_err *e)
 
 		/* Somebody else took the name since the list was read. */
 		for (int try = 0; rc < 0 && why.sys == EEXIST && try < TRIES; try++) {
-			rc = pt_dyn_read(dyn, &why) < 0 || find_name(es, &es->v[i], dyn, &why) < 0
+			rc = pt_dyn_read(dyn, &why) < 0 ||
+					     event_find_name(es, &es->v[i], dyn, &why) < 0
 				     ? -1
 				     : make_one(es, &es->v[i], dyn, &why);
 			if (rc < 0 && why.sys != EEXIST)

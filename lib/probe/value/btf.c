@@ -21,14 +21,14 @@ static const char *name_at(const struct btf *b, uint32_t off)
 	return s ? s : "";
 }
 
-static struct pt_type type_of(const struct btf *b, uint32_t id)
+static struct pt_type btf_type_of(const struct btf *b, uint32_t id)
 {
 	return (struct pt_type){ .btf = b, .id = id, .none = !id };
 }
 
 /* Skips typedefs and qualifiers. *user: the type is tagged as memory of user space. Returns NULL
  * for void and for damaged types. */
-static const struct btf_type *strip(const struct btf *b, uint32_t *id, bool *user)
+static const struct btf_type *btf_strip(const struct btf *b, uint32_t *id, bool *user)
 {
 	const struct btf_type *t = btf__type_by_id(b, *id);
 
@@ -54,10 +54,10 @@ void pt_type_btf_info(const struct pt_type *t, struct pt_type_info *i)
 {
 	uint32_t id = t->id, target;
 	bool user = false;
-	const struct btf_type *b = strip(t->btf, &id, &user);
+	const struct btf_type *b = btf_strip(t->btf, &id, &user);
 	int64_t size = b ? btf__resolve_size(t->btf, id) : 0;
 
-	*i = (struct pt_type_info){ .bare = type_of(t->btf, id),
+	*i = (struct pt_type_info){ .bare = btf_type_of(t->btf, id),
 				    .size_bytes = size > 0 ? (uint64_t)size : 0 };
 	if (!b) {
 		i->kind = id ? PT_TYPE_UNKNOWN : PT_TYPE_VOID;
@@ -81,13 +81,13 @@ void pt_type_btf_info(const struct pt_type *t, struct pt_type_info *i)
 		break;
 	case BTF_KIND_PTR:
 		i->kind = PT_TYPE_POINTER;
-		i->target = type_of(t->btf, b->type);
+		i->target = btf_type_of(t->btf, b->type);
 		target = b->type;
-		strip(t->btf, &target, &i->to_user);
+		btf_strip(t->btf, &target, &i->to_user);
 		break;
 	case BTF_KIND_ARRAY:
 		i->kind = PT_TYPE_ARRAY;
-		i->target = type_of(t->btf, btf_array(b)->type);
+		i->target = btf_type_of(t->btf, btf_array(b)->type);
 		i->nr = btf_array(b)->nelems;
 		break;
 	case BTF_KIND_FWD:
@@ -108,7 +108,7 @@ void pt_type_btf_info(const struct pt_type *t, struct pt_type_info *i)
 static const struct btf_type *structure(const struct btf *b, uint32_t id)
 {
 	bool user = false;
-	const struct btf_type *t = strip(b, &id, &user);
+	const struct btf_type *t = btf_strip(b, &id, &user);
 
 	return t && (btf_kind(t) == BTF_KIND_STRUCT || btf_kind(t) == BTF_KIND_UNION) ? t : NULL;
 }
@@ -154,7 +154,7 @@ bool pt_type_btf_member(const struct pt_type *t, const char *name, struct pt_typ
 	const struct btf_member *found = of ? find_member(&s, of, 0) : NULL;
 
 	if (found)
-		*m = (struct pt_type_member){ .type = type_of(t->btf, found->type),
+		*m = (struct pt_type_member){ .type = btf_type_of(t->btf, found->type),
 					      .off = s.first_bit / 8,
 					      .bit_bytes_off = (uint32_t)(s.first_bit % 8),
 					      .bits = s.bits };
@@ -260,11 +260,11 @@ int pt_btf_func(const struct btf *b, const char *name, struct pt_btf_func *f, st
 	*f = (struct pt_btf_func){ .name = name };
 	if (!proto || btf_kind(proto) != BTF_KIND_FUNC_PROTO)
 		return pt_err_set(e, "the kernel's BTF does not tell the parameters of %s", name);
-	f->result = type_of(b, proto->type);
+	f->result = btf_type_of(b, proto->type);
 	p = btf_params(proto);
 	for (unsigned i = 0; i < btf_vlen(proto) && i < PT_BTF_PARAMS; i++) {
 		f->params[i].name = name_at(b, p[i].name_off);
-		f->params[i].type = type_of(b, p[i].type);
+		f->params[i].type = btf_type_of(b, p[i].type);
 		f->nr_params++;
 	}
 	return 0;

@@ -158,7 +158,7 @@ static int simple(struct eval *v, const Dwarf_Op *op)
 }
 
 /* Operations that name a kind of location. 1: done, 0: another operation. */
-static int place(struct eval *v, const Dwarf_Op *op)
+static int loc_place(struct eval *v, const Dwarf_Op *op)
 {
 	Dwarf_Block block;
 	unsigned reg;
@@ -191,7 +191,7 @@ static int place(struct eval *v, const Dwarf_Op *op)
 }
 
 /* Makes a piece of the result of the operations so far. */
-static int add_piece(struct eval *v, uint64_t size_bytes)
+static int loc_add_piece(struct eval *v, uint64_t size_bytes)
 {
 	struct pt_loc_piece *p;
 	char reg[64];
@@ -224,7 +224,7 @@ static int add_piece(struct eval *v, uint64_t size_bytes)
 	return 0;
 }
 
-static int run(struct eval *v, const Dwarf_Op *ops, size_t nr)
+static int loc_run(struct eval *v, const Dwarf_Op *ops, size_t nr)
 {
 	v->kind = PT_LOC_MEMORY;
 	v->special = (struct pt_loc_piece){ .kind = PT_LOC_NOWHERE };
@@ -241,7 +241,7 @@ static int run(struct eval *v, const Dwarf_Op *ops, size_t nr)
 				return loc_damaged(v);
 			if (in_bits && (op->number % 8 || op->number2))
 				return pt_err_set(v->e, "it is in pieces of bits");
-			if (add_piece(v, op->number / (in_bits ? 8 : 1)) < 0)
+			if (loc_add_piece(v, op->number / (in_bits ? 8 : 1)) < 0)
 				return -1;
 			continue;
 		}
@@ -253,7 +253,7 @@ static int run(struct eval *v, const Dwarf_Op *ops, size_t nr)
 			i += 8;
 			continue;
 		}
-		r = place(v, op);
+		r = loc_place(v, op);
 		if (r < 0 || (!r && simple(v, op) < 0))
 			return -1;
 	}
@@ -274,7 +274,7 @@ int loc_eval(struct eval *v, Dwarf_Attribute *attr)
 	if (!v->caller && loc_moved_sp(v, attr, ops[0], lens[0]))
 		return pt_err_set(v->e, "it lies at a distance from the stack pointer, which has "
 					"moved since");
-	return run(v, ops[0], lens[0]);
+	return loc_run(v, ops[0], lens[0]);
 }
 
 int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *attr,
@@ -286,7 +286,7 @@ int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *a
 	l->nr = 0;
 	rc = loc_eval(&v, attr);
 	if (rc == 0 && (v.nr || v.kind != PT_LOC_MEMORY || !l->nr))
-		rc = l->nr ? loc_damaged(&v) : add_piece(&v, 0);
+		rc = l->nr ? loc_damaged(&v) : loc_add_piece(&v, 0);
 	if (rc < 0)
 		pt_loc_deinit(l);
 	return rc;

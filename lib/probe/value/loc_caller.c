@@ -1,7 +1,7 @@
 /* loc_caller.c - values that only the callers know. Call frame information tells which of a
  * caller's registers are preserved. The callers are known if all references to a function are
- * direct calls (probe/where/call_sites.h). Their call sites in the debug information tell what they pass.
- * The value is known if all of them pass the same one. */
+ * direct calls (probe/where/call_sites.h). Their call sites in the debug information tell what they
+ * pass. The value is known if all of them pass the same one. */
 #include "probe/value/loc_priv.h"
 
 #include <dwarf.h>

@@ -122,7 +122,7 @@ void loc_read(struct eval *v, struct value *x, unsigned bytes)
 		x->c.bits = (uint8_t)(bytes * 8);
 }
 
-static int64_t fold(unsigned op, int64_t a, int64_t b, bool *ok)
+static int64_t loc_math_fold(unsigned op, int64_t a, int64_t b, bool *ok)
 {
 	uint64_t x = (uint64_t)a, y = (uint64_t)b;
 
@@ -175,7 +175,7 @@ int loc_binary(struct eval *v, unsigned op)
 	if (a.unknown || b.unknown) {
 		x = a.unknown ? a : b;
 	} else if (a_known && b_known) {
-		x = loc_const(fold(op, a.c.off[0], b.c.off[0], &ok));
+		x = loc_const(loc_math_fold(op, a.c.off[0], b.c.off[0], &ok));
 		if (!ok)
 			return loc_damaged(v);
 	} else if (op == DW_OP_plus && (a_known || b_known)) {

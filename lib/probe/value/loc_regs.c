@@ -40,7 +40,7 @@ static const struct cpu {
 	{ "s390x", EM_S390, s390, PT_NR(s390), 15, { 2, 3, 4, 5, 6 }, 5, 160, { 0 }, 0 },
 };
 
-static const struct cpu *cpu_of(uint16_t machine)
+static const struct cpu *loc_regs_cpu_of(uint16_t machine)
 {
 	for (size_t i = 0; i < PT_NR(cpus); i++)
 		if (cpus[i].machine == machine)
@@ -60,7 +60,7 @@ uint16_t pt_loc_machine_here(void)
 
 const char *pt_loc_reg(uint16_t machine, unsigned dwarf_nr)
 {
-	const struct cpu *c = cpu_of(machine);
+	const struct cpu *c = loc_regs_cpu_of(machine);
 
 	return c && dwarf_nr < c->nr_regs ? c->regs[dwarf_nr] : NULL;
 }
@@ -109,7 +109,7 @@ static bool is_x86_name(const char *reg, bool is64, const char *name, unsigned *
 
 const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes)
 {
-	const struct cpu *c = cpu_of(machine);
+	const struct cpu *c = loc_regs_cpu_of(machine);
 	bool is_x86 = machine == EM_X86_64 || machine == EM_386;
 	char wide[8];
 
@@ -130,7 +130,7 @@ const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes
 
 bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, struct pt_loc_piece *p)
 {
-	const struct cpu *c = cpu_of(s->machine);
+	const struct cpu *c = loc_regs_cpu_of(s->machine);
 	bool kernels = c && s->kernel && c->nr_kernel_args;
 	unsigned in_regs = !c ? 0 : kernels ? c->nr_kernel_args : c->nr_args;
 
@@ -150,14 +150,14 @@ bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, struct pt_loc_pie
 
 unsigned loc_sp(uint16_t machine)
 {
-	const struct cpu *c = cpu_of(machine);
+	const struct cpu *c = loc_regs_cpu_of(machine);
 
 	return c ? c->sp : UINT_MAX;
 }
 
 bool loc_entry_cfa(const struct pt_var_scope *s, struct pt_chain *c)
 {
-	const struct cpu *cpu = cpu_of(s->machine);
+	const struct cpu *cpu = loc_regs_cpu_of(s->machine);
 
 	if (!s->entry || !cpu)
 		return false;

@@ -58,7 +58,7 @@ static const char *reg_named(const struct work *w, const char *name)
 }
 
 /* Parses an assembler's number and moves *s behind it. */
-static bool number(char **s, int64_t *v)
+static bool sdtarg_number(char **s, int64_t *v)
 {
 	char *from = *s;
 
@@ -80,7 +80,7 @@ static int variable(const struct work *w, char *name)
 	const uint8_t *probe = NULL;
 	int64_t off = 0;
 	uint64_t vaddr;
-	bool good = !*sign || (number(&end, &off) && !*end);
+	bool good = !*sign || (sdtarg_number(&end, &off) && !*end);
 
 	*sign = '\0';
 	if (good && *name && pt_symtab_named(pt_symtab_of(w->o), name, &vaddr))
@@ -109,7 +109,7 @@ static int in_memory(const struct work *w, char *s)
 		return cannot(w, NO_REGISTER);
 	if (!strcmp(reg, "ip"))
 		return variable(w, s);
-	if (*s && (!number(&s, &off) || *s))
+	if (*s && (!sdtarg_number(&s, &off) || *s))
 		return cannot(w, NOT_UNDERSTOOD);
 	return relative(w, off, reg);
 }
@@ -132,13 +132,13 @@ static int in_brackets(const struct work *w, char *s)
 		return cannot(w, NO_REGISTER);
 	s += strspn(s, ", ");
 	s += *s == '#';
-	if (*s && (!number(&s, &off) || *s))
+	if (*s && (!sdtarg_number(&s, &off) || *s))
 		return cannot(w, TWO_REGISTERS);
 	return relative(w, off, reg);
 }
 
 /* The size in front of '@': 4, -8. Without it the kernel fetches a word. */
-static int size_of(const struct work *w, char **s, const char **type)
+static int sdtarg_size_of(const struct work *w, char **s, const char **type)
 {
 	static const struct {
 		int64_t size;
@@ -152,7 +152,7 @@ static int size_of(const struct work *w, char **s, const char **type)
 	if (!at)
 		return 0;
 	*s = at + 1;
-	if (!number(&p, &v))
+	if (!sdtarg_number(&p, &v))
 		return cannot(w, NOT_UNDERSTOOD);
 	if (p < at)
 		return cannot(w, *p == 'f' ? "the kernel cannot fetch floating point"
@@ -163,7 +163,7 @@ static int size_of(const struct work *w, char **s, const char **type)
 	return *type ? 0 : cannot(w, "is of a size that the kernel cannot fetch");
 }
 
-static int place(const struct work *w, char *s)
+static int sdtarg_place(const struct work *w, char *s)
 {
 	const char *reg = reg_named(w, s);
 	bool names_reg = *s == '%';
@@ -178,7 +178,7 @@ static int place(const struct work *w, char *s)
 	if (strchr(s, '('))
 		return in_memory(w, s);
 	s += *s == '$' || *s == '#';
-	if (!number(&s, &v) || *s)
+	if (!sdtarg_number(&s, &v) || *s)
 		return cannot(w, names_reg ? NO_REGISTER : NOT_UNDERSTOOD);
 	pt_buf_printf(w->fetch, "\\%lld", (long long)v);
 	return 0;
@@ -198,9 +198,9 @@ int pt_sdt_arg(struct pt_object *o, const struct pt_sdt *sdt, size_t i, struct p
 		return pt_err_set(e, "there is no arg%zu, only %zu", i + 1,
 				  pt_sdt_nr_args(sdt->args));
 	s = copy = pt_strndup(w.op.s, w.op.len);
-	rc = size_of(&w, &s, type);
+	rc = sdtarg_size_of(&w, &s, type);
 	if (rc == 0)
-		rc = place(&w, s);
+		rc = sdtarg_place(&w, s);
 	free(copy);
 	return rc;
 }

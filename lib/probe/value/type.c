@@ -337,7 +337,7 @@ static uint8_t address_bytes(Dwarf_Die *die)
 }
 
 /* Leaves out typedefs and qualifiers. False: there is no type below them, or they are too many. */
-static bool strip(Dwarf_Die *die, enum pt_type_kind *kind)
+static bool type_strip(Dwarf_Die *die, enum pt_type_kind *kind)
 {
 	for (int steps = 0; qualifies(dwarf_tag(die)); steps++) {
 		if (steps == MAX_CHAIN)
@@ -420,7 +420,7 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		return;
 	}
 	i->bare.die = t->die;
-	if (strip(&i->bare.die, &i->kind))
+	if (type_strip(&i->bare.die, &i->kind))
 		bare_info(t, i, depth);
 }
 

@@ -14,7 +14,7 @@ struct search {
 
 /* The offset of a member or base in its structure. False: it is computed from the object (virtual
  * bases), or damaged. */
-static bool place_of(Dwarf_Die *die, uint64_t *off)
+static bool type_member_place_of(Dwarf_Die *die, uint64_t *off)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
@@ -78,26 +78,28 @@ static bool bits_of(Dwarf_Die *die, struct pt_type_member *m)
 	return true;
 }
 
-static enum pt_type_found look(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth);
+static enum pt_type_found type_member_look(Dwarf_Die *parent, uint64_t base, struct search *s,
+					   unsigned depth);
 
 /* Searches the structure that is the type of a base or of a member without name. */
-static enum pt_type_found inside(Dwarf_Die *die, uint64_t base, struct search *s, unsigned depth)
+static enum pt_type_found type_member_inside(Dwarf_Die *die, uint64_t base, struct search *s,
+					     unsigned depth)
 {
 	struct pt_type t;
 	struct pt_type_info i;
 	uint64_t off;
-	bool placed = place_of(die, &off);
+	bool placed = type_member_place_of(die, &off);
 	enum pt_type_found found;
 
 	pt_type_of(die, &t);
 	pt_type_info(&t, &i);
 	if (i.kind != PT_TYPE_STRUCT)
 		return PT_TYPE_NO_MEMBER;
-	found = look(&i.bare.die, base + off, s, depth + 1);
+	found = type_member_look(&i.bare.die, base + off, s, depth + 1);
 	return found == PT_TYPE_FOUND && !placed && !s->m->is_static ? PT_TYPE_VIRTUAL_BASE : found;
 }
 
-static enum pt_type_found take(Dwarf_Die *die, uint64_t base, struct search *s)
+static enum pt_type_found type_member_take(Dwarf_Die *die, uint64_t base, struct search *s)
 {
 	uint64_t off;
 
@@ -108,14 +110,15 @@ static enum pt_type_found take(Dwarf_Die *die, uint64_t base, struct search *s)
 		s->m->is_static = true;
 		return PT_TYPE_FOUND;
 	}
-	if (!place_of(die, &off))
+	if (!type_member_place_of(die, &off))
 		return PT_TYPE_VIRTUAL_BASE;
 	s->m->off = base + off;
 	return bits_of(die, s->m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
 }
 
 /* Of Rust's enumerations: the members of all variants, whichever is active. */
-static enum pt_type_found own(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth)
+static enum pt_type_found type_member_own(Dwarf_Die *parent, uint64_t base, struct search *s,
+					  unsigned depth)
 {
 	enum pt_type_found found = PT_TYPE_NO_MEMBER;
 
@@ -127,16 +130,16 @@ static enum pt_type_found own(Dwarf_Die *parent, uint64_t base, struct search *s
 		const char *name;
 
 		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant)
-			found = own(&d, base, s, depth + 1);
+			found = type_member_own(&d, base, s, depth + 1);
 		if (tag != DW_TAG_member && tag != DW_TAG_variable)
 			continue;
 		name = pt_type_die_name(&d);
 		if (!name || !*name)
-			found = inside(&d, base, s, depth);
+			found = type_member_inside(&d, base, s, depth);
 		else if (s->list && tag == DW_TAG_member && !pt_type_list_name(s->list, name))
 			s->left = 0;
 		else if (!s->list && !strcmp(name, s->name))
-			return take(&d, base, s);
+			return type_member_take(&d, base, s);
 	}
 	return found;
 }
@@ -149,7 +152,7 @@ static enum pt_type_found bases(Dwarf_Die *parent, uint64_t base, struct search 
 	for (Dwarf_Die d = { 0 }; pt_die_next(parent, &d, &s->left); ) {
 		if (dwarf_tag(&d) != DW_TAG_inheritance)
 			continue;
-		f = inside(&d, base, s, depth);
+		f = type_member_inside(&d, base, s, depth);
 		if (f == PT_TYPE_NO_MEMBER)
 			continue;
 		if (f == PT_TYPE_FOUND && dwarf_hasattr(&d, DW_AT_virtuality) && !s->m->is_static)
@@ -163,13 +166,14 @@ static enum pt_type_found bases(Dwarf_Die *parent, uint64_t base, struct search 
 	return found;
 }
 
-static enum pt_type_found look(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth)
+static enum pt_type_found type_member_look(Dwarf_Die *parent, uint64_t base, struct search *s,
+					   unsigned depth)
 {
 	enum pt_type_found found;
 
 	if (depth > MAX_DEPTH)
 		return PT_TYPE_NO_MEMBER;
-	found = own(parent, base, s, depth);
+	found = type_member_own(parent, base, s, depth);
 	return found == PT_TYPE_NO_MEMBER ? bases(parent, base, s, depth) : found;
 }
 
@@ -184,12 +188,12 @@ enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name
 	if (i->bare.btf)
 		return pt_type_btf_member(&i->bare, name, NULL, m) ? PT_TYPE_FOUND
 								   : PT_TYPE_NO_MEMBER;
-	return look(&die, 0, &s, 0);
+	return type_member_look(&die, 0, &s, 0);
 }
 
 enum pt_type_found pt_type_member_entry(Dwarf_Die *die, struct pt_type_member *m)
 {
-	return take(die, 0, &(struct search){ .m = m });
+	return type_member_take(die, 0, &(struct search){ .m = m });
 }
 
 bool pt_type_list_name(struct pt_type_names *l, const char *name)
@@ -210,5 +214,6 @@ void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned ma
 	if (i->kind == PT_TYPE_STRUCT && i->bare.btf)
 		pt_type_btf_member(&i->bare, NULL, &l, &m);
 	else if (i->kind == PT_TYPE_STRUCT)
-		look(&die, 0, &(struct search){ .list = &l, .left = MAX_ENTRIES, .m = &m }, 0);
+		type_member_look(&die, 0,
+				 &(struct search){ .list = &l, .left = MAX_ENTRIES, .m = &m }, 0);
 }

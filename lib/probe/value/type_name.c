@@ -19,7 +19,7 @@ static int language_of(Dwarf_Die *die, int language)
 	return l >= 0 ? l : language;
 }
 
-static bool is_c(int language)
+static bool type_name_is_c(int language)
 {
 	switch (language) {
 	case DW_LANG_C:
@@ -36,13 +36,13 @@ static bool is_c(int language)
 
 /* With the namespaces and classes around it; in C with "struct ", since the name alone is no type
  * there. */
-static void add_named(Dwarf_Die *die, int language, struct pt_buf *b)
+static void type_name_add_named(Dwarf_Die *die, int language, struct pt_buf *b)
 {
 	const char *name = pt_type_die_name(die);
 	Dwarf_Die path[MAX_DEPTH], at = *die;
 	int tag = dwarf_tag(die);
 
-	if (is_c(language)) {
+	if (type_name_is_c(language)) {
 		pt_buf_puts(b, tag == DW_TAG_structure_type     ? "struct "
 			       : tag == DW_TAG_union_type       ? "union "
 			       : tag == DW_TAG_enumeration_type ? "enum "
@@ -176,7 +176,7 @@ static void add_type(struct pt_type t, int language, unsigned depth, struct pt_b
 		} else if (tag == DW_TAG_subroutine_type) {
 			put_params(&declarator, &die, language, depth);
 		} else {
-			add_named(&die, language_of(&die, language), b);
+			type_name_add_named(&die, language_of(&die, language), b);
 			named = true;
 		}
 	}

@@ -11,7 +11,7 @@
 
 enum { MAX_NAME = 31 };
 
-static void drop(struct pt_var *v)
+static void var_drop(struct pt_var *v)
 {
 	free(v->name);
 	free(v->type_name);
@@ -24,7 +24,7 @@ static void drop(struct pt_var *v)
 void pt_vars_deinit(struct pt_vars *vars)
 {
 	for (size_t i = 0; i < vars->nr; i++)
-		drop(&vars->v[i]);
+		var_drop(&vars->v[i]);
 	free(vars->v);
 	*vars = (struct pt_vars)PT_VARS_INIT;
 }
@@ -79,7 +79,7 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 	return pt_strdup(full);
 }
 
-static struct pt_var *add_named(struct pt_vars *vars, const char *name)
+static struct pt_var *var_add_named(struct pt_vars *vars, const char *name)
 {
 	char *unique = argument_name(vars, name);
 	struct pt_var *v = pt_vars_more(vars);
@@ -162,7 +162,7 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 }
 
 /* Adds "p->f: " and the caret to the message. `whole`: of the value, not of a step. */
-static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_err *e)
+static int var_refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_err *e)
 {
 	size_t from = a->name ? strlen(a->name) + 1 : 0,
 	       end = a->type ? a->at_type - 1 : strlen(a->text);
@@ -234,9 +234,9 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 		}
 	}
 	if (r < 0) {
-		refused(a, at, whole, e);
+		var_refused(a, at, whole, e);
 	} else {
-		v = add_named(vars, a->name ? a->name : default_name(a));
+		v = var_add_named(vars, a->name ? a->name : default_name(a));
 		v->type_name = o.loc.nr ? pt_var_type_text(s, &o.type) : NULL;
 		v->fetch = got.fetch;
 		v->companion = got.companion;
@@ -280,8 +280,8 @@ static int plain_place(const struct pt_var_scope *s, const struct pt_arg *a, str
 	return 0;
 }
 
-static int add_plain(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a,
-		     struct pt_err *e)
+static int var_add_plain(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a,
+			 struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT, fetch = PT_BUF_INIT;
 	char name[16] = "arg", type[8];
@@ -309,7 +309,7 @@ static int add_plain(struct pt_vars *vars, const struct pt_var_scope *s, const s
 	if (r < 0)
 		pt_arg_caret(a->text, a->at_root, e);
 	else
-		add_named(vars, a->name ? a->name : name)->fetch = pt_strdup(b.data);
+		var_add_named(vars, a->name ? a->name : name)->fetch = pt_strdup(b.data);
 	pt_buf_deinit(&b);
 	pt_buf_deinit(&fetch);
 	return r;
@@ -323,7 +323,7 @@ int pt_vars_add_text(struct pt_vars *vars, const char *name, const char *fetch, 
 	if (vars->nr >= PT_DEF_ARGS_MAX)
 		return too_many(name, e);
 	plain_text(fetch, type, 0, &b);
-	add_named(vars, name)->fetch = pt_strdup(b.data);
+	var_add_named(vars, name)->fetch = pt_strdup(b.data);
 	pt_buf_deinit(&b);
 	return 0;
 }
@@ -364,7 +364,7 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 		if (fits || left_out)
 			*pt_vars_more(fits ? vars : left_out) = *v;
 		else
-			drop(v);
+			var_drop(v);
 	}
 	free(all.v);
 	return nr ? 0 : -1;
@@ -388,7 +388,7 @@ int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *
 	} else if (a.kind == PT_ARG_EXPR)
 		r = add_expression(vars, s, &a, e);
 	else
-		r = add_plain(vars, s, &a, e);
+		r = var_add_plain(vars, s, &a, e);
 	pt_arg_deinit(&a);
 	return r;
 }

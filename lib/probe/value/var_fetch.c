@@ -30,7 +30,7 @@ static int elements(const struct fetch *f)
 					: pt_err_set(f->e, "it is not in memory here");
 }
 
-static int string(const struct fetch *f, const char *type, unsigned array)
+static int var_fetch_string(const struct fetch *f, const char *type, unsigned array)
 {
 	const struct pt_type_info *i = &f->i;
 	struct pt_type_info t = { .kind = PT_TYPE_UNKNOWN };
@@ -72,7 +72,7 @@ static int array_of(const struct fetch *f, const char *type, unsigned bytes, uin
 }
 
 /* Characters of a program's text: `char` itself, since bytes are declared as its other kinds. */
-static bool is_text(const struct fetch *f, const struct pt_type *target)
+static bool var_fetch_is_text(const struct fetch *f, const struct pt_type *target)
 {
 	struct pt_type_info t;
 	const char *name;
@@ -143,7 +143,7 @@ static int char_array(const struct fetch *f)
 {
 	char length[24];
 
-	if (string(f, "string", 0) < 0)
+	if (var_fetch_string(f, "string", 0) < 0)
 		return -1;
 	snprintf(length, sizeof(length), "\\%" PRIu64 ":u32", f->i.nr);
 	if (f->i.nr)
@@ -174,8 +174,8 @@ static int whole_array(const struct fetch *f)
 
 	pt_type_info(&i->target, &t);
 	if (t.is_char && t.bare.btf)	/* a name, such as task->comm */
-		return string(f, "string", 0);
-	if (is_text(f, &i->target))
+		return var_fetch_string(f, "string", 0);
+	if (var_fetch_is_text(f, &i->target))
 		return char_array(f);
 	if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) ||
 	    !pt_is_number_size(t.size_bytes))
@@ -206,8 +206,8 @@ static int as_it_is(const struct fetch *f)
 
 	switch (i->kind) {
 	case PT_TYPE_POINTER: case PT_TYPE_REFERENCE:
-		if (i->kind == PT_TYPE_POINTER && !i->is_member && is_text(f, &i->target))
-			return string(f, "string", 0);
+		if (i->kind == PT_TYPE_POINTER && !i->is_member && var_fetch_is_text(f, &i->target))
+			return var_fetch_string(f, "string", 0);
 		w.letter = i->is_member ? 's' : 'x';
 		/* fall through */
 	case PT_TYPE_INTEGER:
@@ -285,7 +285,7 @@ static int as_bits(const struct fetch *f, const char *type, unsigned bytes)
 	return fetch_number(&part, (struct want){ 'u', bytes });
 }
 
-static int as_type(const struct fetch *f, const char *type, unsigned array)
+static int var_fetch_as_type(const struct fetch *f, const char *type, unsigned array)
 {
 	char letter;
 	unsigned bytes;
@@ -293,7 +293,7 @@ static int as_type(const struct fetch *f, const char *type, unsigned array)
 	if (!pt_arg_type(type, &letter, &bytes))
 		return pt_err_set(f->e, "no such type: %s", type);
 	if (letter == 't' || letter == 'U')
-		return string(f, type, array);
+		return var_fetch_string(f, type, array);
 	if (array)
 		return bytes ? array_of(f, type, bytes, array)
 			     : pt_err_set(f->e, "there are no arrays of this type");
@@ -321,7 +321,7 @@ int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const cha
 	pt_type_info(&o->type, &f.i);
 	if (f.i.odd)
 		return pt_err_set(e, "its elements are not in a row, or are told by a descriptor");
-	rc = type ? as_type(&f, type, array) : as_it_is(&f);
+	rc = type ? var_fetch_as_type(&f, type, array) : as_it_is(&f);
 	if (rc == 0 && b.len > PT_DEF_ARG_MAX)
 		rc = pt_err_set(e, "too long a definition for the kernel (%zu of 63 characters): %s",
 				b.len, b.data);

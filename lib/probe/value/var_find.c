@@ -14,7 +14,7 @@ static bool is_function(int tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
-static bool is_variable(int tag)
+static bool var_find_is_variable(int tag)
 {
 	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_constant;
 }
@@ -29,7 +29,7 @@ bool pt_var_function(const struct pt_var_scope *s, Dwarf_Die *f, unsigned *index
 	return false;
 }
 
-static bool same_name(const struct pt_var_scope *s, const char *a, const char *b)
+static bool var_find_same_name(const struct pt_var_scope *s, const char *a, const char *b)
 {
 	Dwarf_Die cu = s->cu;
 
@@ -54,7 +54,8 @@ static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const c
 
 	for (Dwarf_Die d = { 0 }; pt_die_next(parent, &d, &left); ) {
 		*out = d;
-		if (is_variable(dwarf_tag(&d)) && same_name(s, pt_type_die_name(&d), name))
+		if (var_find_is_variable(dwarf_tag(&d)) &&
+		    var_find_same_name(s, pt_type_die_name(&d), name))
 			return true;
 		if (dwarf_tag(&d) == DW_TAG_common_block &&	/* Fortran's */
 		    dwarf_tag(parent) != DW_TAG_common_block && child_named(s, &d, name, out))
@@ -70,7 +71,7 @@ struct path {				/* ns::Class::v */
 };
 
 /* Splits at each `::` outside of < >. */
-static void split(struct path *p, const char *name)
+static void var_find_split(struct path *p, const char *name)
 {
 	char *s;
 	unsigned depth = 0;
@@ -103,7 +104,7 @@ struct walk {
 	unsigned left;
 };
 
-static void take(struct walk *w, Dwarf_Die *d)
+static void var_find_take(struct walk *w, Dwarf_Die *d)
 {
 	if ((w->external && !dwarf_hasattr_integrate(d, DW_AT_external)) ||
 	    (w->found && !has_place(d)))
@@ -114,7 +115,7 @@ static void take(struct walk *w, Dwarf_Die *d)
 }
 
 /* Looks for the path's names from `part` on among an entry's children. */
-static void walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned depth)
+static void var_find_walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned depth)
 {
 	bool last = part + 1 == w->path->nr;
 	const char *want = w->path->v[part];
@@ -127,19 +128,19 @@ static void walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned dept
 				(pt_type_is_scope(tag) || tag == DW_TAG_module);
 
 		if (tag == DW_TAG_imported_unit && pt_die_ref(&d, DW_AT_import, &to))
-			walk(w, &to, part, depth + 1);
+			var_find_walk(w, &to, part, depth + 1);
 		else if ((tag == DW_TAG_namespace &&
 			  (!name || !*name || dwarf_hasattr(&d, DW_AT_export_symbols))) ||
 			 (tag == DW_TAG_common_block && last))	/* Fortran's */
-			walk(w, &d, part, depth + 1);
+			var_find_walk(w, &d, part, depth + 1);
 		if (is_outer)
-			walk(w, &d, part + 1, depth + 1);
+			var_find_walk(w, &d, part + 1, depth + 1);
 		else if (last &&
 			 (tag == DW_TAG_variable || tag == DW_TAG_constant ||
 			  (tag == DW_TAG_member && dwarf_hasattr(&d, DW_AT_external))) &&
-			 same_name(w->s, pt_type_die_name(&d), want) &&
+			 var_find_same_name(w->s, pt_type_die_name(&d), want) &&
 			 !dwarf_hasattr(&d, DW_AT_specification))
-			take(w, &d);
+			var_find_take(w, &d);
 	}
 }
 
@@ -157,7 +158,7 @@ static Dwarf_Die declared(const Dwarf_Die *f)
 }
 
 /* The namespaces and classes around a function, outermost first. */
-static unsigned around(Dwarf_Die *f, const char **names, unsigned max)
+static unsigned var_find_around(Dwarf_Die *f, const char **names, unsigned max)
 {
 	Dwarf_Die at = declared(f), path[MAX_DEPTH];
 	unsigned n = pt_type_around(&at, path, MAX_DEPTH), nr = 0;
@@ -173,15 +174,15 @@ static unsigned around(Dwarf_Die *f, const char **names, unsigned max)
 }
 
 /* Looks a name up in one unit, from the function's innermost namespace outwards. */
-static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, const char *name,
-		    bool external, Dwarf_Die *out)
+static bool var_find_in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f,
+			     const char *name, bool external, Dwarf_Die *out)
 {
 	struct path p;
 	struct walk w = { .s = s, .path = &p, .external = external, .left = MAX_CHILDREN };
 	const char *outer[MAX_PARTS];
-	unsigned nr_outer = f ? around(f, outer, MAX_PARTS / 2) : 0, i;
+	unsigned nr_outer = f ? var_find_around(f, outer, MAX_PARTS / 2) : 0, i;
 
-	split(&p, name);
+	var_find_split(&p, name);
 	for (;; nr_outer--) {
 		struct path full = { .nr = 0 };
 
@@ -190,7 +191,7 @@ static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, c
 		for (i = 0; i < p.nr && full.nr < MAX_PARTS; i++)
 			full.v[full.nr++] = p.v[i];
 		w.path = &full;
-		walk(&w, cu, 0, 0);
+		var_find_walk(&w, cu, 0, 0);
 		if (w.found || !nr_outer)
 			break;
 	}
@@ -220,7 +221,7 @@ static bool specified(Dwarf_Die *parent, const Dwarf_Die *declaration, unsigned 
 static void full_name(Dwarf_Die *die, struct pt_buf *b)
 {
 	const char *outer[MAX_PARTS];
-	unsigned nr = around(die, outer, MAX_PARTS);
+	unsigned nr = var_find_around(die, outer, MAX_PARTS);
 
 	for (unsigned i = 0; i < nr; i++)
 		pt_buf_printf(b, "%s::", outer[i]);
@@ -238,7 +239,7 @@ bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwa
 	if (!found && dwarf_hasattr_integrate(declaration, DW_AT_external)) {
 		full_name(declaration, &name);
 		while (!found && pt_loc_next_unit(s, &u)) {
-			if (!in_unit(s, &u.cu, NULL, pt_buf_str(&name), true, &d))
+			if (!var_find_in_unit(s, &u.cu, NULL, pt_buf_str(&name), true, &d))
 				continue;
 			left = MAX_CHILDREN;
 			if (has_place(&d))
@@ -284,13 +285,13 @@ static bool elsewhere(const struct pt_var_scope *s, const char *name, Dwarf_Die 
 	struct pt_loc_units u = { .at = NULL };
 
 	while (pt_loc_next_unit(s, &u))
-		if (in_unit(s, &u.cu, NULL, name, true, out))
+		if (var_find_in_unit(s, &u.cu, NULL, name, true, out))
 			return true;
 	return false;
 }
 
 /* `this` of a method: by its name or by DW_AT_object_pointer. */
-static bool object_of(const struct pt_var_scope *s, Dwarf_Die *f, Dwarf_Die *out)
+static bool var_find_object_of(const struct pt_var_scope *s, Dwarf_Die *f, Dwarf_Die *out)
 {
 	Dwarf_Attribute a;
 	Dwarf_Die p;
@@ -356,12 +357,13 @@ enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dw
 	if (in_function && !strstr(name, "::")) {
 		if (local(s, name, index, out))
 			return PT_VAR_FOUND;
-		if (object_of(s, &f, out) && has_member(out, name))
+		if (var_find_object_of(s, &f, out) && has_member(out, name))
 			return PT_VAR_OF_THIS;
 		if (enclosing(s, &f, name, out))
 			return PT_VAR_ENCLOSING;
 	}
-	return in_unit(s, &cu, in_function ? &f : NULL, name, false, out) || elsewhere(s, name, out)
+	return var_find_in_unit(s, &cu, in_function ? &f : NULL, name, false, out) ||
+			       elsewhere(s, name, out)
 		       ? PT_VAR_FOUND
 		       : PT_VAR_NONE;
 }

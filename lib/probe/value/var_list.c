@@ -16,7 +16,7 @@ struct ranges {
 	struct pt_buf text;		/* "0-24,30-97" */
 };
 
-static void add_range(struct ranges *r, Dwarf_Addr from, Dwarf_Addr to)
+static void var_list_add_range(struct ranges *r, Dwarf_Addr from, Dwarf_Addr to)
 {
 	if (from < to)
 		pt_buf_printf(&r->text, "%s%lld-%lld", r->text.len ? "," : "",
@@ -24,7 +24,7 @@ static void add_range(struct ranges *r, Dwarf_Addr from, Dwarf_Addr to)
 }
 
 /* A single location is valid in all of the block. */
-static void add_ranges(struct ranges *r, Dwarf_Die *var, Dwarf_Die *block)
+static void var_list_add_ranges(struct ranges *r, Dwarf_Die *var, Dwarf_Die *block)
 {
 	Dwarf_Attribute a;
 	Dwarf_Addr base, from, to;
@@ -37,11 +37,11 @@ static void add_ranges(struct ranges *r, Dwarf_Die *var, Dwarf_Die *block)
 		return;
 	if (dwarf_whatform(&a) == DW_FORM_exprloc || dwarf_whatform(&a) == DW_FORM_block1) {
 		while (left-- && (off = dwarf_ranges(block, off, &base, &from, &to)) > 0)
-			add_range(r, from, to);
+			var_list_add_range(r, from, to);
 		return;
 	}
 	while (left-- && (off = dwarf_getlocations(&a, off, &base, &from, &to, &ops, &nr)) > 0)
-		add_range(r, from, to);
+		var_list_add_range(r, from, to);
 }
 
 static char *range_text(const struct pt_var_scope *s, Dwarf_Die *var, Dwarf_Die *block)
@@ -54,7 +54,7 @@ static char *range_text(const struct pt_var_scope *s, Dwarf_Die *var, Dwarf_Die 
 
 	if (!pt_var_function(s, &f, &index) || !pt_loc_entry_of(&f, &r.entry))
 		return NULL;
-	add_ranges(&r, var, block);
+	var_list_add_ranges(&r, var, block);
 	name = pt_type_die_name(&f);
 	if (r.text.len)
 		text = pt_asprintf("%s+[%s]", name ? name : "", r.text.data);

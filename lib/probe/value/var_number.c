@@ -103,7 +103,7 @@ static void put_type(const struct fetch *f, struct want w)
 		pt_buf_printf(f->b, ":%c%u", w.letter, w.bytes * 8);
 }
 
-static int constant(const struct fetch *f, uint64_t v, struct want w)
+static int var_number_constant(const struct fetch *f, uint64_t v, struct want w)
 {
 	if (w.bytes < 8)
 		v &= ~0ull >> (64 - 8 * w.bytes);
@@ -201,8 +201,8 @@ static int bit_field(const struct fetch *f, const struct pt_chain *c, uint64_t o
 }
 
 /* A number or bit field within known bytes. */
-static int known(const struct fetch *f, const uint8_t *bytes, uint64_t len, uint64_t off,
-		 struct want w)
+static int var_number_known(const struct fetch *f, const uint8_t *bytes, uint64_t len, uint64_t off,
+			    struct want w)
 {
 	const struct pt_obj *o = f->o;
 	unsigned n = o->bits ? (o->bit_bytes_off + o->bits + 7) / 8 : w.bytes;
@@ -217,7 +217,7 @@ static int known(const struct fetch *f, const uint8_t *bytes, uint64_t len, uint
 		if (w.letter == 's' && v >> (o->bits - 1))
 			v |= ~0ull << (o->bits - 1);
 	}
-	return constant(f, v, w);
+	return var_number_constant(f, v, w);
 }
 
 static int refuse_sum(const struct fetch *f, const struct pt_chain *c)
@@ -249,11 +249,11 @@ static int in_value(const struct fetch *f, const struct pt_loc_piece *p, uint64_
 		for (unsigned i = 0; i < len; i++)
 			bytes[i] = (uint8_t)((uint64_t)c->off[0] >>
 					     8 * (s->big_endian ? len - 1 - i : i));
-		return known(f, bytes, len, off, w);
+		return var_number_known(f, bytes, len, off, w);
 	}
 	if (c->base == PT_BASE_OBJECT && !c->nr_reads && s->object && s->object->type == ET_EXEC &&
 	    !s->kernel && !off && !o->bits)
-		return constant(f, (uint64_t)c->off[0], w);
+		return var_number_constant(f, (uint64_t)c->off[0], w);
 	if (c->base == PT_BASE_OBJECT && !c->nr_reads)
 		return pt_err_set(f->e, "it is the address of something, which is known when the "
 					"program runs only");
@@ -311,7 +311,7 @@ int fetch_number(const struct fetch *f, struct want w)
 	case PT_LOC_VALUE:
 		return in_value(f, p, off, w);
 	case PT_LOC_BYTES:
-		return known(f, p->bytes, p->nr_bytes, off, w);
+		return var_number_known(f, p->bytes, p->nr_bytes, off, w);
 	default:
 		return pt_obj_no_value(p, f->e);
 	}

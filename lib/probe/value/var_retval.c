@@ -13,7 +13,7 @@ enum { EIGHT = 8, MAX_DEPTH = 16, MAX_MEMBERS = 1 << 12, RAX = 0, RDX = 1 };
 enum class { NOTHING, INTEGER, SSE, MEMORY };
 
 /* Merges a class into the classes of the two eightbytes. */
-static void merge(enum class v[2], uint64_t off, uint64_t bytes, enum class c)
+static void var_retval_merge(enum class v[2], uint64_t off, uint64_t bytes, enum class c)
 {
 	uint64_t i;
 
@@ -40,11 +40,12 @@ static void of_members(Dwarf_Die *die, uint64_t off, enum class v[2], unsigned d
 			continue;
 		if (pt_type_member_entry(&d, &m) != PT_TYPE_FOUND ||
 		    (!m.is_static && m.off > 2 * EIGHT)) {
-			merge(v, off, 1, MEMORY);
+			var_retval_merge(v, off, 1, MEMORY);
 			return;
 		}
 		if (m.bits)
-			merge(v, off + m.off, (m.bit_bytes_off + m.bits + 7) / 8, INTEGER);
+			var_retval_merge(v, off + m.off, (m.bit_bytes_off + m.bits + 7) / 8,
+					 INTEGER);
 		else if (!m.is_static)
 			classify(&m.type, off + m.off, v, depth + 1, left);
 	}
@@ -60,18 +61,19 @@ static void classify(const struct pt_type *t, uint64_t off, enum class v[2], uns
 
 	pt_type_info(t, &i);
 	if (depth > MAX_DEPTH || !*left || !--*left) {
-		merge(v, off, 1, MEMORY);
+		var_retval_merge(v, off, 1, MEMORY);
 		return;
 	}
 	switch (i.kind) {
 	case PT_TYPE_INTEGER: case PT_TYPE_POINTER: case PT_TYPE_REFERENCE:
-		merge(v, off, i.size_bytes, !i.size_bytes || off % i.size_bytes ? MEMORY : INTEGER);
+		var_retval_merge(v, off, i.size_bytes,
+				 !i.size_bytes || off % i.size_bytes ? MEMORY : INTEGER);
 		return;
 	/* complex numbers are two numbers; long double is not handled */
 	case PT_TYPE_FLOAT:
 		pt_type_const(&i.bare.die, DW_AT_encoding, &enc);
-		merge(v, off, i.size_bytes,
-		      i.size_bytes > 8 || !i.size_bytes ||
+		var_retval_merge(v, off, i.size_bytes,
+				 i.size_bytes > 8 || !i.size_bytes ||
 				      off % (enc == DW_ATE_complex_float ? 4 : i.size_bytes)
 			      ? MEMORY
 			      : SSE);
@@ -94,7 +96,7 @@ static void classify(const struct pt_type *t, uint64_t off, enum class v[2], uns
 	default:
 		break;
 	}
-	merge(v, off, 1, MEMORY);
+	var_retval_merge(v, off, 1, MEMORY);
 }
 
 /* Only languages that follow the psABI, and types that can be copied bytewise. */

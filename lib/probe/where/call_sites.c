@@ -39,7 +39,7 @@ static void free_index(void *index)
 	free(x);
 }
 
-static inline uint64_t word(const uint8_t *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+static inline uint64_t call_sites_word(const uint8_t *p) { uint64_t v; memcpy(&v, p, 8); return v; }
 static inline uint64_t half(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return v; }
 static inline uint64_t distance(const uint8_t *p)
 {
@@ -58,8 +58,8 @@ static bool fills(const uint8_t *p, uint64_t at)
 
 /* Calls use() for everything that a section's bytes could refer to, until it returns false. */
 static inline __attribute__((always_inline)) bool
-each(const struct pt_refs_index *x, const struct pt_object *o, const struct pt_section *s,
-     bool (*use)(void *arg, uint64_t vaddr), void *arg)
+call_sites_each(const struct pt_refs_index *x, const struct pt_object *o,
+		const struct pt_section *s, bool (*use)(void *arg, uint64_t vaddr), void *arg)
 {
 	bool fixed = o->type == ET_EXEC;
 	unsigned behind = s->flags & SHF_EXECINSTR ? 4 : 0;
@@ -74,7 +74,7 @@ each(const struct pt_refs_index *x, const struct pt_object *o, const struct pt_s
 			return false;
 		if (at + 8 > s->len_bytes)
 			continue;
-		v = word(p);
+		v = call_sites_word(p);
 		/* The relocation of an 8-byte address is elsewhere if it is in code, or it is
 		 * counted already by its half. */
 		if (!behind && (!fixed || v >> 32) && !use(arg, v))
@@ -85,7 +85,7 @@ each(const struct pt_refs_index *x, const struct pt_object *o, const struct pt_s
 	return true;
 }
 
-static bool mark(void *arg, uint64_t vaddr)
+static bool call_sites_mark(void *arg, uint64_t vaddr)
 {
 	struct pt_refs_index *x = arg;
 	uint64_t at = vaddr - x->low, bit;
@@ -116,7 +116,7 @@ static bool of_unwinding(const char *name)
 }
 
 /* Loaded sections that may contain references. */
-static bool section(const struct pt_object *o, size_t i, struct pt_section *s)
+static bool call_sites_section(const struct pt_object *o, size_t i, struct pt_section *s)
 {
 	const char *name;
 
@@ -124,7 +124,7 @@ static bool section(const struct pt_object *o, size_t i, struct pt_section *s)
 	       !of_unwinding(name);
 }
 
-static void make(struct pt_refs_index *x, const struct pt_object *o)
+static void call_sites_make(struct pt_refs_index *x, const struct pt_object *o)
 {
 	struct pt_section s;
 	uint64_t high = 0, bytes = 0;
@@ -133,11 +133,11 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 	x->low = UINT64_MAX;
 	for (i = 1; i < nr; i++) {
 		s.type = SHT_NULL;
-		bytes += section(o, i, &s) ? s.len_bytes : 0;
+		bytes += call_sites_section(o, i, &s) ? s.len_bytes : 0;
 		/* packed relocations are not read */
 		if (s.type == ANDROID_REL || s.type == ANDROID_RELA)
 			return;
-		if (section(o, i, &s) && s.flags & SHF_EXECINSTR) {
+		if (call_sites_section(o, i, &s) && s.flags & SHF_EXECINSTR) {
 			x->low = PT_MIN(x->low, s.vaddr);
 			high = PT_MAX(high, s.vaddr + s.len_bytes);
 		}
@@ -152,8 +152,8 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 	x->once = pt_alloc((x->span / 64 + 1) * 8);
 	x->more = pt_alloc((x->span / 64 + 1) * 8);
 	for (i = 1; i < nr; i++)
-		if (section(o, i, &s))
-			each(x, o, &s, mark, x);
+		if (call_sites_section(o, i, &s))
+			call_sites_each(x, o, &s, call_sites_mark, x);
 	x->known = true;
 }
 
@@ -194,7 +194,7 @@ static unsigned find_calls(const struct pt_object *o, uint64_t vaddr,
 	uint64_t at;
 
 	for (size_t i = 1; i < o->nr_sections; i++) {
-		if (!section(o, i, &s) || !(s.flags & SHF_EXECINSTR) ||
+		if (!call_sites_section(o, i, &s) || !(s.flags & SHF_EXECINSTR) ||
 		    s.len_bytes < PT_CALL_SITES_BYTES)
 			continue;
 		end = s.data + s.len_bytes - (PT_CALL_SITES_BYTES - 1);
@@ -209,7 +209,8 @@ static unsigned find_calls(const struct pt_object *o, uint64_t vaddr,
 }
 
 /* Counts references, up to PT_CALL_SITES_MAX + 1. */
-static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, uint64_t vaddr)
+static unsigned call_sites_count(const struct pt_refs_index *x, const struct pt_object *o,
+				 uint64_t vaddr)
 {
 	uint64_t at = vaddr - x->low;
 	struct count c = { .of = vaddr };
@@ -220,7 +221,7 @@ static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, 
 	if (!(x->more[at / 64] >> (at & 63) & 1))
 		return 1;
 	for (size_t i = 1; i < o->nr_sections; i++)
-		if (section(o, i, &s) && !each(x, o, &s, one_more, &c))
+		if (call_sites_section(o, i, &s) && !call_sites_each(x, o, &s, one_more, &c))
 			break;
 	return c.nr;
 }
@@ -233,11 +234,11 @@ unsigned pt_call_sites(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_CA
 	if (!x) {
 		x = pt_alloc(sizeof(*x));
 		o->parts[PT_OBJECT_REFS] = (struct pt_object_part){ x, free_index };
-		make(x, o);
+		call_sites_make(x, o);
 	}
 	if (x->last != vaddr) {
 		x->last = vaddr;
-		nr = count(x, o, vaddr);
+		nr = call_sites_count(x, o, vaddr);
 		x->nr = nr && nr <= PT_CALL_SITES_MAX && find_calls(o, vaddr, x->calls) == nr &&
 					!short_jump(o, vaddr)
 				? nr

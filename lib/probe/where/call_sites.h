@@ -1,5 +1,5 @@
-/* refs.h - the direct calls of a function that nothing else refers to: each call of it is one of
- * these.
+/* call_sites.h - the direct calls of a function that nothing else refers to: each call of it is one
+ * of these.
  *
  * Nothing is taken on trust: every byte of the object's sections is examined as the start of a
  * displacement (in code), a distance from itself (in data), an address (of 8 bytes; of 4 where the

@@ -29,7 +29,7 @@ struct reader {
 	struct pt_buf demangled, line;	/* scratch */
 };
 
-static void add_name(struct reader *r, const char *name, bool inlined)
+static void functions_add_name(struct reader *r, const char *name, bool inlined)
 {
 	const char *shown = name;
 
@@ -55,7 +55,7 @@ static void add_name(struct reader *r, const char *name, bool inlined)
 static bool add_symbol(void *arg, const struct pt_elfsym *s)
 {
 	if (s->vaddr)
-		add_name(arg, s->name, false);
+		functions_add_name(arg, s->name, false);
 	return true;
 }
 
@@ -70,7 +70,7 @@ static bool add_inlined(void *arg, const struct pt_dw_die *die, const struct pt_
 		return true;
 	n = pt_dw_name(die);
 	if (n.name && *n.name)
-		add_name(arg, n.name, true);
+		functions_add_name(arg, n.name, true);
 	return true;
 }
 
@@ -146,7 +146,7 @@ static bool stamp_of(const struct pt_object *o, struct pt_stamp *s)
 }
 
 /* False: there is no cache, or the file cannot be identified. */
-static bool make_key(struct pt_target *t, bool inlined, struct key *k, char name[96])
+static bool functions_make_key(struct pt_target *t, bool inlined, struct key *k, char name[96])
 {
 	const struct pt_dw_file *alt = t->keep && t->dwarf ? pt_dw_alt(t->dwarf->main) : NULL;
 	char text[PT_STAMP_TEXT];
@@ -166,7 +166,7 @@ static void whole_list(struct pt_functions *l, struct pt_target *t, bool inlined
 	struct iovec part;
 	struct key k;
 	char name[96];
-	bool keeps = make_key(t, inlined, &k, name);
+	bool keeps = functions_make_key(t, inlined, &k, name);
 
 	if (keeps && pt_diskcache_get(t->keep, name, VERSION, &k, sizeof(k), &l->kept)) {
 		l->text = (const char *)l->kept.data;
@@ -184,7 +184,7 @@ static void whole_list(struct pt_functions *l, struct pt_target *t, bool inlined
 /* -- chosen -- */
 
 /* Leaves the lines that match. */
-static void choose(struct pt_functions *l, struct pt_match *m)
+static void functions_choose(struct pt_functions *l, struct pt_match *m)
 {
 	struct pt_buf chosen = PT_BUF_INIT, name = PT_BUF_INIT;
 	const char *at = NULL, *line = l->text;
@@ -201,7 +201,8 @@ static void choose(struct pt_functions *l, struct pt_match *m)
 	*l = (struct pt_functions){ .text = chosen.data, .len = chosen.len, .own = chosen };
 }
 
-static void list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined)
+static void functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
+			   bool inlined)
 {
 	struct pt_match m;
 
@@ -215,7 +216,7 @@ static void list(struct pt_functions *l, struct pt_target *t, const char *patter
 		read_list(l, t, inlined, &m);
 	} else {
 		whole_list(l, t, inlined);
-		choose(l, &m);
+		functions_choose(l, &m);
 	}
 	pt_match_deinit(&m);
 }
@@ -223,10 +224,10 @@ static void list(struct pt_functions *l, struct pt_target *t, const char *patter
 void pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
 		       bool inlined)
 {
-	list(l, t, pattern, inlined && t->dwarf);
+	functions_list(l, t, pattern, inlined && t->dwarf);
 	if (!l->len && pattern && !inlined && t->dwarf) {
 		pt_functions_deinit(l);
-		list(l, t, pattern, true);
+		functions_list(l, t, pattern, true);
 	}
 }
 

@@ -117,8 +117,8 @@ static bool may_match(struct finder *f, const struct pt_dw_die *die)
 	return false;
 }
 
-static bool matches(struct finder *f, const struct pt_dw_die *die,
-		    const struct pt_dw_around *around)
+static bool instances_matches(struct finder *f, const struct pt_dw_die *die,
+			      const struct pt_dw_around *around)
 {
 	struct pt_dw_name n = pt_dw_name(die);
 	const char *plain = NULL, *file;
@@ -142,13 +142,13 @@ static bool matches(struct finder *f, const struct pt_dw_die *die,
 			    pt_source_is(file, f->file));
 }
 
-static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off)
+static bool instances_is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off)
 {
 	uint64_t *slot = pt_map_put(&f->known, pt_dw_key(u, off));
 	struct pt_dw_die die;
 
 	if (!*slot)
-		*slot = pt_dw_die_at(u, off, &die) && matches(f, &die, NULL) ? 2 : 1;
+		*slot = pt_dw_die_at(u, off, &die) && instances_matches(f, &die, NULL) ? 2 : 1;
 	return *slot == 2;
 }
 
@@ -166,7 +166,7 @@ static const char *source_name(struct pt_instances *is, const struct pt_dw_die *
 	return name;
 }
 
-static bool number(Dwarf_Die *die, unsigned name, Dwarf_Word *v)
+static bool instances_number(Dwarf_Die *die, unsigned name, Dwarf_Word *v)
 {
 	Dwarf_Attribute a;
 
@@ -176,7 +176,8 @@ static bool number(Dwarf_Die *die, unsigned name, Dwarf_Word *v)
 /* gcc splits functions of which only the first part is worth inlining. Where the rest is inlined
  * again, the "call" has the line and column of the function's declaration. (A one-line function
  * that calls itself has another column.) */
-static bool is_part(struct pt_target *t, const struct pt_tree *tree, const struct pt_instance *in)
+static bool instances_is_part(struct pt_target *t, const struct pt_tree *tree,
+			      const struct pt_instance *in)
 {
 	const struct pt_tree_scope *s = &tree->v[in->scope], *around;
 	Dwarf_Word call, declared;
@@ -192,11 +193,12 @@ static bool is_part(struct pt_target *t, const struct pt_tree *tree, const struc
 								      around->origin_off, &die))
 		return false;
 	return identity(&die) == in->origin && (dw = pt_target_dw(t, NULL)) &&
-	       dwarf_offdie(dw, s->off, &d) && number(&d, DW_AT_call_column, &call) &&
-	       number(&d, DW_AT_decl_column, &declared) && call == declared;
+	       dwarf_offdie(dw, s->off, &d) && instances_number(&d, DW_AT_call_column, &call) &&
+	       instances_number(&d, DW_AT_decl_column, &declared) && call == declared;
 }
 
-static void add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tree, size_t scope)
+static void instances_add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tree,
+			  size_t scope)
 {
 	const struct pt_tree_scope *s = &tree->v[scope];
 	struct pt_instance in = { .tree = tree, .scope = scope, .name = "??" };
@@ -212,14 +214,14 @@ static void add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tr
 		in.origin = identity(&die);
 		if (!pt_source_declared(t, &die, &in.file, &in.line))
 			in.line = 0;
-		in.part = is_part(t, tree, &in);
+		in.part = instances_is_part(t, tree, &in);
 	}
 	PT_GROW(is->v, is->nr, is->cap);
 	is->v[is->nr++] = in;
 }
 
 /* Moves the tree at hand into the list. */
-static struct pt_tree *hold(struct pt_instances *is, struct pt_tree *work)
+static struct pt_tree *instances_hold(struct pt_instances *is, struct pt_tree *work)
 {
 	struct pt_tree *t = pt_memdup(work, sizeof(*work));
 
@@ -229,10 +231,10 @@ static struct pt_tree *hold(struct pt_instances *is, struct pt_tree *work)
 	return t;
 }
 
-static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
+static bool instances_see(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct finder *f = arg;
-	bool is_match = f->match.want && may_match(f, die) && matches(f, die, around),
+	bool is_match = f->match.want && may_match(f, die) && instances_matches(f, die, around),
 	     code = pt_dw_has_code(die);
 
 	if (code) {
@@ -261,12 +263,12 @@ static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 			const struct pt_tree_scope *s = &tree->v[k];
 
 			if (k ? s->tag != DW_TAG_inlined_subroutine || !s->origin_unit ||
-					!is_wanted(f, s->origin_unit, s->origin_off)
+					!instances_is_wanted(f, s->origin_unit, s->origin_off)
 			      : !own)
 				continue;
 			if (!held)
-				tree = held = hold(f->is, tree);
-			add(f->is, f->target, tree, k);
+				tree = held = instances_hold(f->is, tree);
+			instances_add(f->is, f->target, tree, k);
 		}
 	}
 }
@@ -287,7 +289,7 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 	while (t->dwarf && pt_target_next_unit(t, &units)) {
 		f.inlined = false;
 		f.nr_functions = 0;
-		pt_dw_functions(units.unit, may, see, &f);
+		pt_dw_functions(units.unit, may, instances_see, &f);
 		look_inside(&f, units.unit,
 			    f.inlined || pt_dw_refers_out(units.unit, DW_TAG_inlined_subroutine));
 	}
@@ -308,9 +310,10 @@ bool pt_instances_at(struct pt_instances *is, struct pt_target *t, uint64_t vadd
 	pt_instances_init(is);
 	if (t->inlines && pt_inlines_function_at(t->inlines, vaddr, &unit, &off) &&
 	    pt_tree_read(&work, unit, off)) {
-		struct pt_tree *tree = hold(is, &work);
+		struct pt_tree *tree = instances_hold(is, &work);
 
-		add(is, t, tree, pt_tree_function(tree, pt_tree_innermost(tree, 0, vaddr, false)));
+		instances_add(is, t, tree,
+			      pt_tree_function(tree, pt_tree_innermost(tree, 0, vaddr, false)));
 	}
 	pt_tree_deinit(&work);
 	return is->nr;
@@ -323,14 +326,14 @@ void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_
 	struct pt_tree *tree;
 	size_t k;
 
-	pt_dw_functions(unit, NULL, see, &f);
+	pt_dw_functions(unit, NULL, instances_see, &f);
 	for (size_t i = 0; i < f.nr_functions; i++) {
 		if (!pt_tree_read(&f.work, unit, f.functions[i].off) || !each(arg, &f.work))
 			continue;
-		tree = hold(is, &f.work);
+		tree = instances_hold(is, &f.work);
 		for (k = 0; k < tree->nr; k++)
 			if (pt_tree_function(tree, k) == k)
-				add(is, t, tree, k);
+				instances_add(is, t, tree, k);
 	}
 	pt_tree_deinit(&f.work);
 	free(f.functions);

@@ -9,7 +9,7 @@
 
 enum { MAX_FUNCS = 4096, MAX_NEAR = 5 };
 
-static void drop(struct pt_kernel_func *f)
+static void kernel_drop(struct pt_kernel_func *f)
 {
 	free(f->name);
 	free(f->module);
@@ -18,7 +18,7 @@ static void drop(struct pt_kernel_func *f)
 void pt_kernel_funcs_deinit(struct pt_kernel_funcs *fs)
 {
 	for (size_t i = 0; i < fs->nr; i++)
-		drop(&fs->v[i]);
+		kernel_drop(&fs->v[i]);
 	free(fs->v);
 	free(fs->note);
 	*fs = (struct pt_kernel_funcs){ .nr = 0 };
@@ -32,7 +32,7 @@ struct line {
 };
 
 /* Takes the text apart in place. */
-static bool read_line(char *text, struct line *l)
+static bool kernel_read_line(char *text, struct line *l)
 {
 	char *end;
 
@@ -58,7 +58,7 @@ static bool in_module(const struct line *l, const char *module)
 	return *module ? l->module && !strcmp(l->module, module) : !l->module;
 }
 
-static void add(struct pt_kernel_funcs *fs, const struct line *l)
+static void kernel_add(struct pt_kernel_funcs *fs, const struct line *l)
 {
 	PT_GROW(fs->v, fs->nr, fs->cap);
 	fs->v[fs->nr++] = (struct pt_kernel_func){ .name = pt_strdup(l->name),
@@ -76,7 +76,7 @@ struct search {
 	size_t nr_lines;
 };
 
-static void see_other(struct search *s, const struct line *l)
+static void kernel_see_other(struct search *s, const struct line *l)
 {
 	size_t len = strlen(s->name), far;
 
@@ -97,13 +97,13 @@ static void see_other(struct search *s, const struct line *l)
 		pt_buf_printf(&s->near, "%s%s", s->near.len ? ", " : "", l->name);
 }
 
-static void scan(struct search *s, char *text)
+static void kernel_scan(struct search *s, char *text)
 {
 	struct line l;
 	char *save;
 
 	for (text = strtok_r(text, "\n", &save); text; text = strtok_r(NULL, "\n", &save)) {
-		if (!read_line(text, &l))
+		if (!kernel_read_line(text, &l))
 			continue;
 		s->nr_lines++;
 		if (!l.module && !strcmp(l.name, "_stext"))
@@ -111,9 +111,9 @@ static void scan(struct search *s, char *text)
 		if (!strchr("TtWw", l.type) || !in_module(&l, s->module))
 			continue;
 		if (s->glob ? pt_text_glob(s->name, l.name) : !strcmp(s->name, l.name))
-			add(s->fs, &l);
+			kernel_add(s->fs, &l);
 		else if (!s->fs->nr && !s->glob)
-			see_other(s, &l);
+			kernel_see_other(s, &l);
 	}
 }
 
@@ -145,7 +145,7 @@ static void prefer_core(struct pt_kernel_funcs *fs)
 		core |= !fs->v[i].module;
 	for (size_t i = 0; i < fs->nr; i++)
 		if (core && fs->v[i].module)
-			drop(&fs->v[i]);
+			kernel_drop(&fs->v[i]);
 		else
 			fs->v[left++] = fs->v[i];
 	fs->nr = left;
@@ -158,7 +158,7 @@ static int by_full_name(const struct pt_kernel_func *a, const struct pt_kernel_f
 	return c ? c : strcmp(a->module ? a->module : "", b->module ? b->module : "");
 }
 
-static int by_name(const void *pa, const void *pb)
+static int kernel_by_name(const void *pa, const void *pb)
 {
 	const struct pt_kernel_func *a = pa, *b = pb;
 	int c = by_full_name(a, b);
@@ -168,7 +168,7 @@ static int by_name(const void *pa, const void *pb)
 
 static void count_twins(struct pt_kernel_funcs *fs)
 {
-	qsort(fs->v, fs->nr, sizeof(*fs->v), by_name);
+	qsort(fs->v, fs->nr, sizeof(*fs->v), kernel_by_name);
 	for (size_t i = 0, k; i < fs->nr; i = k) {
 		for (k = i + 1; k < fs->nr && !by_full_name(&fs->v[k], &fs->v[i]); k++)
 			;
@@ -180,7 +180,8 @@ static void count_twins(struct pt_kernel_funcs *fs)
 	}
 }
 
-static int read_file(const char *root, const char *name, struct pt_buf *text, struct pt_err *e)
+static int kernel_read_file(const char *root, const char *name, struct pt_buf *text,
+			    struct pt_err *e)
 {
 	char *path = pt_asprintf("%s%s", root, name);
 	int sys = pt_file_add(path, SIZE_MAX, text), rc = sys ? pt_err_sys(e, sys, "%s", path) : 0;
@@ -190,7 +191,7 @@ static int read_file(const char *root, const char *name, struct pt_buf *text, st
 }
 
 /* `list`: to be shown, not probed. */
-static int search(struct search *s, const char *root, bool list, struct pt_err *e)
+static int kernel_search(struct search *s, const char *root, bool list, struct pt_err *e)
 {
 	struct pt_kernel_funcs *fs = s->fs;
 	struct pt_buf text = PT_BUF_INIT;
@@ -198,10 +199,10 @@ static int search(struct search *s, const char *root, bool list, struct pt_err *
 
 	*fs = (struct pt_kernel_funcs){ .nr = 0 };
 	s->best = 3;
-	rc = read_file(root, "/proc/kallsyms", &text, e);
+	rc = kernel_read_file(root, "/proc/kallsyms", &text, e);
 	if (rc == 0) {
 		if (text.len)
-			scan(s, text.data);
+			kernel_scan(s, text.data);
 		if (!s->module && !list)
 			prefer_core(fs);
 		if (!fs->nr)
@@ -225,7 +226,7 @@ int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *root, const cha
 {
 	struct search s = { .fs = fs, .name = name, .module = module, .glob = strpbrk(name, "*?[") };
 
-	return search(&s, root, false, e);
+	return kernel_search(&s, root, false, e);
 }
 
 int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module,
@@ -236,11 +237,11 @@ int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const 
 	};
 	size_t left = 0;
 
-	if (search(&s, "", true, e) < 0)
+	if (kernel_search(&s, "", true, e) < 0)
 		return -1;
 	for (size_t i = 0; i < fs->nr; i++)
 		if (left && !by_full_name(&fs->v[i], &fs->v[left - 1]))
-			drop(&fs->v[i]);
+			kernel_drop(&fs->v[i]);
 		else
 			fs->v[left++] = fs->v[i];
 	fs->nr = left;
@@ -263,7 +264,7 @@ int pt_kernel_func_allowed(const char *root, const struct pt_kernel_func *f, str
 	struct pt_buf text = PT_BUF_INIT;
 	char *line = NULL, *save;
 
-	if (!read_file(root, "/sys/kernel/debug/kprobes/blacklist", &text, NULL) && text.len)
+	if (!kernel_read_file(root, "/sys/kernel/debug/kprobes/blacklist", &text, NULL) && text.len)
 		line = strtok_r(text.data, "\n", &save);
 	while (line && !names(line, f))
 		line = strtok_r(NULL, "\n", &save);

@@ -94,7 +94,8 @@ static void read_blacklist(struct pt_target *t)
 	t->knows_blacklist = true;
 }
 
-static int check_allowed(struct pt_target *t, const struct pt_place *p, struct pt_err *e)
+static int kernel_place_check_allowed(struct pt_target *t, const struct pt_place *p,
+				      struct pt_err *e)
 {
 	const char *section, *what = p->outer ? p->outer : p->symbol;
 	uint64_t start;
@@ -148,7 +149,7 @@ int pt_kernel_place(struct pt_target *t, const struct pt_place *p, struct pt_def
 	if (!p->symbol)
 		return pt_err_set(e, "0x%llx: no symbol of the kernel is near",
 				  (unsigned long long)p->vaddr);
-	if (check_allowed(t, p, e) < 0)
+	if (kernel_place_check_allowed(t, p, e) < 0)
 		return -1;
 	if (is_twin(t, p->symbol)) {
 		if (t->module && near(t, p, &s, e) < 0)

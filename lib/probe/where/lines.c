@@ -15,7 +15,7 @@ struct work {
 	bool apart;
 };
 
-static void add(struct work *w, uint64_t pc, uint32_t file, uint32_t line, bool empty)
+static void where_lines_add(struct work *w, uint64_t pc, uint32_t file, uint32_t line, bool empty)
 {
 	struct pt_lines_of *o = w->out;
 
@@ -32,7 +32,7 @@ static size_t first_row(const struct work *w, uint64_t vaddr)
 
 /* Is this the line of a call that is inlined here, or of one around it? Its rows are in the
  * callee's ranges, too, and are no statements. */
-static bool is_call(const struct work *w, const struct pt_dw_row *r)
+static bool where_lines_is_call(const struct work *w, const struct pt_dw_row *r)
 {
 	const struct pt_tree *t = w->in->tree;
 
@@ -46,7 +46,7 @@ static bool is_call(const struct work *w, const struct pt_dw_row *r)
 
 /* Walks the rows of [lo, hi). From its entry on, a callee's code counts as the line of the call;
  * the first rows at that address may still be the caller's own. */
-static void walk(struct work *w, uint64_t lo, uint64_t hi)
+static void where_lines_walk(struct work *w, uint64_t lo, uint64_t hi)
 {
 	const struct pt_tree *t = w->in->tree;
 	const struct pt_tree_scope *s, *own = &t->v[w->in->scope];
@@ -70,18 +70,19 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 			/* Once, where it is entered or continued; its own statements do not count.
 			 */
 			if (callee != last)
-				add(w, r->vaddr, s->call_file, s->call_line, false);
+				where_lines_add(w, r->vaddr, s->call_file, s->call_line, false);
 			last = callee;
-		} else if (r->flags & PT_DW_ROW_STMT && !(w->in->scope && is_call(w, r))) {
-			add(w, r->vaddr, r->file, r->line,
-			    i + 1 < w->nr && w->rows[i + 1].vaddr == r->vaddr &&
+		} else if (r->flags & PT_DW_ROW_STMT &&
+			   !(w->in->scope && where_lines_is_call(w, r))) {
+			where_lines_add(w, r->vaddr, r->file, r->line,
+					i + 1 < w->nr && w->rows[i + 1].vaddr == r->vaddr &&
 				    w->rows[i + 1].line != r->line);
 			last = 0;
 		}
 	}
 }
 
-static int by_lo(const void *a, const void *b)
+static int where_lines_by_lo(const void *a, const void *b)
 {
 	const struct pt_dw_span *x = a, *y = b;
 
@@ -102,12 +103,12 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	w.rows = pt_dw_lines_rows(l, &w.nr);
 	w.files = pt_source_files_of(l, file);
 	ranges = pt_memdup(&in->tree->ranges[s->first], s->nr * sizeof(*ranges));
-	qsort(ranges, s->nr, sizeof(*ranges), by_lo);
+	qsort(ranges, s->nr, sizeof(*ranges), where_lines_by_lo);
 	for (size_t i = 0; i < s->nr && w.files.any; i++) {
 		/* The surrounding code cuts inlined code into pieces; only a function's own pieces
 		 * are apart. */
 		w.apart = i && !in->scope;
-		walk(&w, ranges[i].lo, ranges[i].hi);
+		where_lines_walk(&w, ranges[i].lo, ranges[i].hi);
 	}
 	free(ranges);
 	free(w.files.is);

@@ -31,7 +31,7 @@ struct work {
 };
 
 /* False: no number, or none that a line can have. */
-static bool number(const char *s, const char **end, uint32_t *v)
+static bool listing_number(const char *s, const char **end, uint32_t *v)
 {
 	char *stop;
 	unsigned long n = isdigit((unsigned char)*s) ? strtoul(s, &stop, 10) : ULONG_MAX;
@@ -44,18 +44,18 @@ static bool number(const char *s, const char **end, uint32_t *v)
 }
 
 /* NAME[@FILE][:LINE[-LINE|+NUMBER]] */
-static int parse(struct asked *a, const char *what, struct pt_err *e)
+static int listing_parse(struct asked *a, const char *what, struct pt_err *e)
 {
 	const char *colon = strrchr(what, ':'), *at, *end = what + strlen(what), *rest;
 	uint32_t more;
 
 	if (colon && colon > what && colon[-1] != ':' && isdigit((unsigned char)colon[1])) {
-		bool good = number(colon + 1, &rest, &a->from);
+		bool good = listing_number(colon + 1, &rest, &a->from);
 
 		a->to = a->from;
 		if (good && *rest == '-')
-			good = number(rest + 1, &rest, &a->to);
-		else if (good && *rest == '+' && (good = number(rest + 1, &rest, &more)))
+			good = listing_number(rest + 1, &rest, &a->to);
+		else if (good && *rest == '+' && (good = listing_number(rest + 1, &rest, &more)))
 			a->to = PT_MIN(a->from + more, (uint32_t)INT32_MAX);
 		if (!good || *rest || a->to < a->from)
 			return pt_err_set(e, "%s: lines are given as FROM, FROM-TO or FROM+NUMBER",
@@ -71,7 +71,7 @@ static int parse(struct asked *a, const char *what, struct pt_err *e)
 	return *a->name ? 0 : pt_err_set(e, "%s: a function's or a file's name is missing", what);
 }
 
-static void put_line(struct work *w, uint32_t line)
+static void listing_put_line(struct work *w, uint32_t line)
 {
 	if (!line || line > MAX_LINE)
 		return;
@@ -100,7 +100,7 @@ static void of_function(struct work *w, const struct pt_instances *is)
 		for (k = 0; k < l.nr; k++)
 			/* lines of macros and headers above it do not count */
 			if (l.v[k].line >= in->line)
-				put_line(w, l.v[k].line);
+				listing_put_line(w, l.v[k].line);
 	}
 	free(l.v);
 	if (!first)
@@ -109,7 +109,7 @@ static void of_function(struct work *w, const struct pt_instances *is)
 	w->l->file = pt_strdup(first->file);
 	w->l->first = first->line;
 	/* FUNC:0 is its first instruction on any line */
-	put_line(w, first->line);
+	listing_put_line(w, first->line);
 	if (others)
 		w->l->note =
 			pt_asprintf("other functions go by that name too: FUNC@FILE chooses one");
@@ -121,7 +121,7 @@ static bool calls(void *arg, const struct pt_tree *tree)
 
 	for (size_t i = 1; i < tree->nr; i++)
 		if (tree->v[i].nr && pt_source_has(&w->files, tree->v[i].call_file))
-			put_line(w, tree->v[i].call_line);
+			listing_put_line(w, tree->v[i].call_line);
 	return false;
 }
 
@@ -135,7 +135,7 @@ static void of_unit(struct work *w, struct pt_dw_unit *root)
 	for (size_t i = 0; i < nr; i++)
 		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) &&
 		    pt_source_has(&w->files, rows[i].file))
-			put_line(w, rows[i].line);
+			listing_put_line(w, rows[i].line);
 	pt_instances_init(&is);
 	pt_instances_in(&is, w->t, pt_dw_unit_split(root), calls, w);
 	pt_instances_deinit(&is);
@@ -152,7 +152,7 @@ static void of_file(struct work *w, const char *file)
 }
 
 /* With a source all lines, else those that can be probed. */
-static void fill(struct work *w)
+static void listing_fill(struct work *w)
 {
 	struct pt_listing *l = w->l;
 	uint32_t from = l->first, to = w->last, line;
@@ -185,7 +185,7 @@ static void fill(struct work *w)
 	}
 }
 
-static int make(struct work *w, struct pt_err *e)
+static int listing_make(struct work *w, struct pt_err *e)
 {
 	struct pt_instances is;
 	bool declared = false;
@@ -214,7 +214,7 @@ static int make(struct work *w, struct pt_err *e)
 	} else if (!w->l->note) {
 		w->l->note = pt_asprintf("%s is not here: lines without their text", w->l->file);
 	}
-	fill(w);
+	listing_fill(w);
 	if (!w->l->nr)
 		return pt_err_set(e, "%s has no such lines", w->l->func ? w->l->func : w->l->file);
 	return 0;
@@ -227,9 +227,9 @@ int pt_listing_make(struct pt_listing *l, struct pt_target *t, const char *what,
 
 	*l = (struct pt_listing){ .v = NULL };
 	pt_target_ask(t);
-	rc = parse(&w.a, what, e);
+	rc = listing_parse(&w.a, what, e);
 	if (!rc)
-		rc = make(&w, e);
+		rc = listing_make(&w, e);
 	free(w.a.name);
 	free(w.a.file);
 	pt_map_deinit(&w.lines);

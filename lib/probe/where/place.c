@@ -17,12 +17,12 @@
 
 enum { MAX_PLACES = 1 << 20 };
 
-static const char *keep(struct pt_places *ps, const char *s)
+static const char *place_keep(struct pt_places *ps, const char *s)
 {
 	return s ? pt_names_add(ps->names, s, strlen(s)) : NULL;
 }
 
-static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
+static struct pt_place *place_add(struct pt_finder *f, uint64_t vaddr)
 {
 	struct pt_places *ps = f->ps;
 	struct pt_place *p;
@@ -37,7 +37,7 @@ static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
 		return NULL;
 	ps->nr++;
 	if (pt_target_symbol(f->t, vaddr, &s)) {
-		p->symbol = keep(ps, s.name);
+		p->symbol = place_keep(ps, s.name);
 		p->symbol_off = vaddr - s.vaddr;
 	}
 	p->func = p->outer = p->symbol;
@@ -54,9 +54,9 @@ static const char *outer_name(struct pt_finder *f, const struct pt_tree *tree)
 	if (pt_dw_die_at(tree->unit, tree->v[0].off, &die))
 		n = pt_dw_name(&die);
 	if (n.linkage && pt_demangle(n.name, &b))
-		name = keep(f->ps, b.data);
+		name = place_keep(f->ps, b.data);
 	else if (n.name)
-		name = keep(f->ps, pt_dw_plain_name(&die) ? pt_dw_plain_name(&die) : n.name);
+		name = place_keep(f->ps, pt_dw_plain_name(&die) ? pt_dw_plain_name(&die) : n.name);
 	pt_buf_deinit(&b);
 	return name;
 }
@@ -86,11 +86,11 @@ void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t va
 	if (*seen &&
 	    ((f->p->has_line && !f->p->func) || !strcmp(f->ps->v[*seen - 1].func, in->name)))
 		return;
-	p = add(f, vaddr);
+	p = place_add(f, vaddr);
 	if (!p)
 		return;
 	*seen = f->ps->nr;
-	p->func = keep(f->ps, in->name);
+	p->func = place_keep(f->ps, in->name);
 	p->inlined = in->scope > 0;
 	p->outer = in->scope ? outer_name(f, in->tree) : p->func;
 	p->entry = vaddr == in->tree->v[0].entry;
@@ -99,7 +99,7 @@ void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t va
 	p->line = line;
 	if (!line)
 		pt_line_at(f->t, in, vaddr, &p->file, &p->line);
-	p->file = keep(f->ps, p->file);
+	p->file = place_keep(f->ps, p->file);
 }
 
 struct by_symbol {
@@ -120,7 +120,7 @@ static bool versions_agree(const struct by_symbol *b, const struct pt_elfsym *s)
 	return s->version && !strcmp(s->version, want) && (b->version[0] != '@' || s->is_default);
 }
 
-static bool symbol(void *arg, const struct pt_elfsym *s)
+static bool place_symbol(void *arg, const struct pt_elfsym *s)
 {
 	struct by_symbol *b = arg;
 	const char *want = b->f->p->versioned ? b->f->p->versioned : b->f->p->func;
@@ -144,7 +144,7 @@ static bool symbol(void *arg, const struct pt_elfsym *s)
 	return true;
 }
 
-static void add_address(struct pt_finder *f, uint64_t vaddr)
+static void place_add_address(struct pt_finder *f, uint64_t vaddr)
 {
 	struct pt_instances is;
 	struct pt_place *p;
@@ -160,7 +160,7 @@ static void add_address(struct pt_finder *f, uint64_t vaddr)
 			outer.name = outer_name(f, in->tree);
 		pt_place_add(f, outer.name ? &outer : in, vaddr, NULL, 0);
 	} else {
-		p = add(f, vaddr);
+		p = place_add(f, vaddr);
 		if (p)
 			p->entry = p->symbol && !p->symbol_off;
 	}
@@ -179,10 +179,10 @@ static void collect(struct by_symbol *b)
 			       (!f->p->versioned || strstr(f->p->versioned, b->match.word))
 		       ? b->match.word
 		       : NULL;
-	pt_target_symbols(f->t, word, symbol, b);
+	pt_target_symbols(f->t, word, place_symbol, b);
 }
 
-static void drop(struct by_symbol *b)
+static void place_drop(struct by_symbol *b)
 {
 	pt_match_deinit(&b->match);
 	pt_map_deinit(&b->seen);
@@ -203,13 +203,13 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 			f->failed = true;
 			break;
 		}
-		add_address(f, b.v[i] + (f->p->has_off ? f->p->off : 0));
+		place_add_address(f, b.v[i] + (f->p->has_off ? f->p->off : 0));
 	}
 	if (b.ifunc && !f->p->has_off)
 		f->ps->note = pt_asprintf(
 			"%s chooses among several functions when a program is loaded (an IFUNC): there the choice is probed, once a program, not the calls",
 			f->p->func);
-	drop(&b);
+	place_drop(&b);
 	return b.nr;
 }
 
@@ -226,12 +226,12 @@ static void add_undescribed(struct pt_finder *f)
 	collect(&b);
 	for (size_t i = 0; i < b.nr; i++)
 		if (!pt_inlines_function_at(f->t->inlines, b.v[i], &unit, &off))
-			add_address(f, b.v[i]);
-	drop(&b);
+			place_add_address(f, b.v[i]);
+	place_drop(&b);
 }
 
 /* A split-off part of a function is no entry: the function was entered before. */
-static bool is_part(struct pt_finder *f, const struct pt_instance *in)
+static bool place_is_part(struct pt_finder *f, const struct pt_instance *in)
 {
 	struct pt_symbol s;
 
@@ -260,7 +260,7 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	for (size_t i = 0; declared && more && i < l.nr; i++) {
 		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
 
-		/* the rest of a function that the compiler has split (is_part()) */
+		/* the rest of a function that the compiler has split (place_is_part()) */
 		if (callee && in->tree->v[callee].call_line == in->line)
 			continue;
 		if (l.v[i].line == in->line && !within)
@@ -276,12 +276,12 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 	size_t parts = 0, inlined = 0, outside = 0;
 
 	for (size_t i = 0; i < is->nr; i++)
-		parts += is_part(f, &is->v[i]);
+		parts += place_is_part(f, &is->v[i]);
 	for (size_t i = 0; i < is->nr; i++) {
 		const struct pt_instance *in = &is->v[i];
 		uint64_t pc = in->tree->v[in->scope].entry;
 
-		if (parts < is->nr && is_part(f, in))
+		if (parts < is->nr && place_is_part(f, in))
 			continue;
 		if (in->scope && (p->ret || p->has_off)) {
 			inlined++;
@@ -373,7 +373,7 @@ static int not_found(struct pt_finder *f, struct pt_err *e)
 	return pt_point_caret(f->p, f->p->at_func, e);
 }
 
-static int find(struct pt_finder *f, struct pt_err *e)
+static int place_find(struct pt_finder *f, struct pt_err *e)
 {
 	const struct pt_point *p = f->p;
 	struct pt_instances is;
@@ -382,7 +382,7 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	if (p->has_addr) {
 		if (pt_place_check(f, 0, p->addr, e) < 0)
 			return -1;
-		add_address(f, p->addr);
+		place_add_address(f, p->addr);
 		return f->ps->nr ? 0
 				 : pt_err_set(e, "%s: there is no code at %#llx", f->t->path,
 					      (unsigned long long)p->addr);
@@ -427,7 +427,7 @@ int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_po
 
 	*ps = (struct pt_places){ .names = pt_names_new() };
 	pt_target_ask(t);
-	rc = find(&f, e);
+	rc = place_find(&f, e);
 	if (rc == 0 && f.pieces > 1 && !o->all && !ps->note)
 		ps->note = pt_asprintf(
 			"%s: the code of the line is in %zu pieces%s, each is hit; --first takes the first alone",

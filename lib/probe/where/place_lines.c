@@ -19,7 +19,7 @@ struct wanted {
 	uint32_t below[NEAR], above[NEAR];
 };
 
-static bool is_wanted(const struct wanted *w, uint32_t line)
+static bool place_lines_is_wanted(const struct wanted *w, uint32_t line)
 {
 	return w->text ? line && pt_source_text_agrees(w->text, line, w->pattern) : line == w->line;
 }
@@ -65,13 +65,13 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 
 	pt_lines_of(l, f->t, in, file);
 	for (size_t i = 0; i < l->nr; i++)
-		has_code |= !l->v[i].empty && is_wanted(w, l->v[i].line);
+		has_code |= !l->v[i].empty && place_lines_is_wanted(w, l->v[i].line);
 	for (size_t i = 0; i < l->nr; i++) {
 		/* A line without an instruction of its own would be hit in passing; it is used only
 		 * if the line has nothing else. */
 		if (l->v[i].empty && has_code && !f->o->all)
 			continue;
-		if (!is_wanted(w, l->v[i].line)) {
+		if (!place_lines_is_wanted(w, l->v[i].line)) {
 			note_near(w, l->v[i].line);
 			within = 0;
 			continue;
@@ -175,7 +175,7 @@ struct by_file {
 };
 
 /* Has the function code of the line, by a row or by a call that is inlined? */
-static bool has_line(void *arg, const struct pt_tree *tree)
+static bool place_lines_has_line(void *arg, const struct pt_tree *tree)
 {
 	const struct by_file *b = arg;
 
@@ -183,7 +183,7 @@ static bool has_line(void *arg, const struct pt_tree *tree)
 		if (pt_tree_has(tree, 0, b->hits[i].lo))
 			return true;
 	for (size_t i = 1; i < tree->nr; i++)
-		if (is_wanted(b->w, tree->v[i].call_line) &&
+		if (place_lines_is_wanted(b->w, tree->v[i].call_line) &&
 		    pt_source_has(b->files, tree->v[i].call_file))
 			return true;
 	return false;
@@ -199,7 +199,7 @@ static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 		if (r->flags & PT_DW_ROW_END || !(r->flags & PT_DW_ROW_STMT) ||
 		    !pt_source_has(b->files, r->file))
 			continue;
-		if (!is_wanted(w, r->line)) {
+		if (!place_lines_is_wanted(w, r->line)) {
 			note_near(w, r->line);
 			continue;
 		}
@@ -208,8 +208,8 @@ static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 	}
 }
 
-static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *file,
-		    const struct pt_source_files *files, struct wanted *w)
+static void place_lines_in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *file,
+				const struct pt_source_files *files, struct wanted *w)
 {
 	struct by_file b = { .files = files, .w = w };
 	struct pt_lines_of of = { .v = NULL };
@@ -220,7 +220,7 @@ static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *fi
 	b.rows = pt_dw_lines_rows(pt_source_lines(f->t, root), &nr);
 	look_at_rows(&b, nr, w);
 	pt_instances_init(&is);
-	pt_instances_in(&is, f->t, pt_dw_unit_split(root), has_line, &b);
+	pt_instances_in(&is, f->t, pt_dw_unit_split(root), place_lines_has_line, &b);
 	for (size_t i = 0; i < is.nr; i++) {
 		none = (struct wanted){ .line = w->line, .text = w->text, .pattern = w->pattern };
 		places_in(f, &is.v[i], file, &none, &of);
@@ -246,7 +246,7 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 			w.text = text = pt_source_text_open(f->t->object, f->t->source_dir, there);
 		looked = true;
 		if (text || !f->p->pattern)
-			in_unit(f, root, file, &files, &w);
+			place_lines_in_unit(f, root, file, &files, &w);
 		free(files.is);
 	}
 	pt_source_text_free(text);

@@ -19,7 +19,7 @@ enum { MAX_IDS = 1 << 18, PATH_ALIGN = 64 };
 #define MISC_BUILD_ID_SIZE (1u << 15)	/* the 21st byte of the id holds its length */
 
 /* Closes the fd. ino 0: any. */
-static bool read_file(int fd, uint64_t ino, struct pt_build_id *id)
+static bool buildid_read_file(int fd, uint64_t ino, struct pt_build_id *id)
 {
 	struct pt_object *o;
 	bool found;
@@ -34,13 +34,13 @@ static bool read_file(int fd, uint64_t ino, struct pt_build_id *id)
 
 bool pt_build_id_file(int fd, struct pt_build_id *id)
 {
-	return read_file(fcntl(fd, F_DUPFD_CLOEXEC, 0), 0, id);
+	return buildid_read_file(fcntl(fd, F_DUPFD_CLOEXEC, 0), 0, id);
 }
 
 bool pt_build_id_mapped(pid_t pid, const char *path, uint64_t ino, struct pt_build_id *id)
 {
 	struct pt_root *root = pt_root_new_process(pid);
-	bool found = read_file(pt_untrusted_open(root, path, 0, NULL), ino, id);
+	bool found = buildid_read_file(pt_untrusted_open(root, path, 0, NULL), ino, id);
 
 	pt_root_put(root);
 	return found;
@@ -52,7 +52,8 @@ bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_buil
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
 		 (unsigned long long)start, (unsigned long long)end);
-	return read_file(pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), 0, id);
+	return buildid_read_file(pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), 0,
+				 id);
 }
 
 struct entry {				/* the path follows */

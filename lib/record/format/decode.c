@@ -12,7 +12,7 @@ enum { SCRATCH_WORDS = 65536 / 8 * 3 + 64 };
 
 static const char too_short[] = "it is too short for its fields";
 
-static int damaged(const char **why, const char *text)
+static int decode_damaged(const char **why, const char *text)
 {
 	*why = text;
 	return -1;
@@ -209,7 +209,7 @@ PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool 
 	}
 	f = v->fields;
 	if (len - PT_HEADER_BYTES < v->fixed_len)
-		return damaged(why, too_short);
+		return decode_damaged(why, too_short);
 	r->event = &v->ev;
 	r->has = f & PERF_SAMPLE_IDENTIFIER ? f | PERF_SAMPLE_ID : f;
 	if (f & PERF_SAMPLE_IDENTIFIER)
@@ -226,13 +226,13 @@ PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool 
 		s->raw_len = left >= 4 ? pt_load32(at, swap) : UINT32_MAX;
 		s->raw = at + 4;
 		if (left < 4 || s->raw_len > left - 4)
-			return damaged(why, "its raw data does not lie within it");
+			return decode_damaged(why, "its raw data does not lie within it");
 	} else if (f) {
 		struct pt_bytes b = pt_bytes(at, (size_t)(p + len - at), swap);
 
 		decode_fields(d, &b, v, f);
 		if (b.bad)
-			return damaged(why, too_short);
+			return decode_damaged(why, too_short);
 	}
 	v->samples++;
 	return 1;
@@ -433,13 +433,13 @@ static int other(struct pt_decoder *d, const uint8_t *p, uint32_t len, const cha
 	r->event = v ? &v->ev : NULL;
 	if (v && v->trailer_len) {
 		if (v->trailer_len > pt_bytes_left(&b))
-			return damaged(why, too_short);
+			return decode_damaged(why, too_short);
 		b.end -= v->trailer_len;
 		read_trailer(r, v, b.end, d->swap);
 	}
 	read_body(d, &b, v);
 	if (b.bad)
-		return damaged(why, too_short);
+		return decode_damaged(why, too_short);
 	if (r->type == PERF_RECORD_LOST || r->type == PERF_RECORD_LOST_SAMPLES)
 		count_lost(d, v);
 	else if (r->type == PERF_RECORD_THROTTLE)
@@ -451,7 +451,7 @@ static int other(struct pt_decoder *d, const uint8_t *p, uint32_t len, const cha
 	return 1;
 }
 
-static int own(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
+static int decode_own(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
 {
 	struct pt_record *r = &d->rec;
 	struct pt_bytes b = pt_bytes(p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, d->swap);
@@ -465,7 +465,7 @@ static int own(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char 
 		r->u.tick.nr = value;
 	else
 		r->u.child.status = (int)value;
-	return b.bad ? damaged(why, too_short) : 1;
+	return b.bad ? decode_damaged(why, too_short) : 1;
 }
 
 PT_INLINE int decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, bool swap,
@@ -481,13 +481,13 @@ PT_INLINE int decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, bool 
 	r->off = off;
 	d->used = 0;
 	if (len < PT_HEADER_BYTES)
-		return damaged(why, "its size is impossible");
+		return decode_damaged(why, "its size is impossible");
 	if (type == PERF_RECORD_SAMPLE)
 		return sample(d, p, len, swap, why);
 	if (type && type <= PT_RECORD_CALLCHAIN_DEFERRED)
 		return other(d, p, pt_evtable_len(d->events, p, len, swap), why);
 	if (d->own_records && type >= PT_RECORD_TICK && type <= PT_RECORD_CHILD_EXIT)
-		return own(d, p, len, why);
+		return decode_own(d, p, len, why);
 	if (!d->tally->unknown_records++)
 		d->tally->unknown_type = type;
 	return 0;

@@ -47,7 +47,7 @@ int pt_sample_time_at(uint64_t sample_type)
 
 /* The order of fields is in perf_event.h: PERF_RECORD_SAMPLE and struct sample_id. Each of these
  * fields takes 8 bytes. */
-static void lay_out(struct pt_evt *v)
+static void evtable_lay_out(struct pt_evt *v)
 {
 	const struct pt_attr *a = &v->ev.attr;
 	uint64_t st = a->sample_type;
@@ -71,7 +71,7 @@ static void lay_out(struct pt_evt *v)
 }
 
 /* Takes the event over. */
-static struct pt_event *append(struct pt_evtable *t, struct pt_evt *v, const char *name)
+static struct pt_event *evtable_append(struct pt_evtable *t, struct pt_evt *v, const char *name)
 {
 	v->ev.index = v->ev.leader = (unsigned)t->nr;
 	v->ev.name = pt_names_add(t->names, name, strlen(name));
@@ -107,7 +107,7 @@ struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr
 	v->ev.tp = tp;
 	v->ev.side_band = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
 	v->named = !made || tp;
-	lay_out(v);
+	evtable_lay_out(v);
 	if (first && attr->sample_type != first->ev.attr.sample_type &&
 	    (v->id_at < 0 || v->id_at != t->id_at)) {
 		pt_err_set(
@@ -119,7 +119,7 @@ struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr
 		free(v);
 		return NULL;
 	}
-	ev = append(t, v, use);
+	ev = evtable_append(t, v, use);
 	free(made);
 	return ev;
 }
@@ -129,8 +129,8 @@ struct pt_event *pt_evtable_copy(struct pt_evtable *t, const struct pt_event *ev
 	struct pt_evt *v = pt_alloc(sizeof(*v));
 
 	v->ev = (struct pt_event){ .attr = ev->attr, .tp = ev->tp, .side_band = ev->side_band };
-	lay_out(v);
-	return append(t, v, ev->name);
+	evtable_lay_out(v);
+	return evtable_append(t, v, ev->name);
 }
 
 void pt_evtable_add_id(struct pt_evtable *t, struct pt_event *ev, uint64_t id)

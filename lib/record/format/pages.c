@@ -40,7 +40,7 @@ void pt_pages_deinit(struct pt_pages *p)
 	pt_map_deinit(&p->pids);
 }
 
-static uint32_t process_of(struct pt_pages *p, uint32_t tid)
+static uint32_t pages_process_of(struct pt_pages *p, uint32_t tid)
 {
 	uint64_t *at;
 
@@ -81,7 +81,7 @@ static size_t put_sample(struct pt_pages *p, const uint8_t *raw, size_t raw_len,
 
 	put_header(p, out, PERF_RECORD_SAMPLE, PT_PAGE_RAW_AT + padded);
 	pt_store64(out + 8, PT_PAGE_ID_BASE + pt_load16(raw + TYPE_AT, p->swap), p->swap);
-	pt_store32(out + 16, process_of(p, tid), p->swap);
+	pt_store32(out + 16, pages_process_of(p, tid), p->swap);
 	pt_store32(out + 20, tid, p->swap);
 	pt_store64(out + 24, time_ns, p->swap);
 	pt_store32(out + 32, cpu, p->swap);

@@ -47,7 +47,7 @@ void pt_buf_u64(struct pt_buf *b, uint64_t v)
 	pt_buf_add(b, &v, sizeof(v));
 }
 
-static void add_string(struct pt_buf *b, const char *s, size_t len)
+static void section_add_string(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t padded = (len + STRING_ALIGN) / STRING_ALIGN * STRING_ALIGN;
 
@@ -58,7 +58,7 @@ static void add_string(struct pt_buf *b, const char *s, size_t len)
 
 static void put_string(struct pt_sections *s, enum pt_feature f, const char *text)
 {
-	add_string(pt_sections_start(s, f), text, strlen(text));
+	section_add_string(pt_sections_start(s, f), text, strlen(text));
 }
 
 /* x86 has a line for each part of the CPU's name; other CPUs have one line for all. */
@@ -150,7 +150,7 @@ static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name,
 		if (pt_names_find(seen, line, strlen(line)))
 			continue;
 		pt_names_add(seen, line, strlen(line));
-		add_string(b, line, strlen(line));
+		section_add_string(b, line, strlen(line));
 		nr++;
 	}
 	memcpy(b->data + at, &nr, sizeof(nr));
@@ -203,7 +203,7 @@ static void numa_section(struct pt_sections *s)
 		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", nodes[i]);
 		if (pt_file_text(path, line, sizeof(line)))
 			*line = '\0';
-		add_string(b, line, strlen(line));
+		section_add_string(b, line, strlen(line));
 	}
 	free(nodes);
 }
@@ -218,7 +218,7 @@ static void pmu_section(struct pt_sections *s)
 		pt_buf_u32(b, (uint32_t)pmus->nr);
 		for (size_t i = 0; i < pmus->nr; i++) {
 			pt_buf_u32(b, pmus->v[i]->type);
-			add_string(b, pmus->v[i]->name, strlen(pmus->v[i]->name));
+			section_add_string(b, pmus->v[i]->name, strlen(pmus->v[i]->name));
 		}
 	}
 	pt_pmus_free(pmus);
@@ -256,7 +256,7 @@ void pt_sections_cmdline(struct pt_sections *s, int argc, char **argv)
 
 	pt_buf_u32(b, (uint32_t)argc);
 	for (i = 0; i < argc; i++)
-		add_string(b, argv[i], strlen(argv[i]));
+		section_add_string(b, argv[i], strlen(argv[i]));
 }
 
 uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr)
@@ -289,7 +289,7 @@ static void group_section(struct pt_sections *s, const struct pt_write_event *ev
 			members += events[k].leader == i;
 		if (events[i].leader != i || members < 2)
 			continue;
-		add_string(b, "{anon_group}", strlen("{anon_group}"));
+		section_add_string(b, "{anon_group}", strlen("{anon_group}"));
 		pt_buf_u32(b, (uint32_t)i);
 		pt_buf_u32(b, members);
 		groups++;
@@ -310,7 +310,7 @@ void pt_sections_events(struct pt_sections *s, const struct pt_write_event *even
 	for (i = 0; i < nr; i++) {
 		pt_write_attr(b, &events[i], attr_bytes);
 		pt_buf_u32(b, (uint32_t)events[i].nr_ids);
-		add_string(b, events[i].name, strlen(events[i].name));
+		section_add_string(b, events[i].name, strlen(events[i].name));
 		pt_buf_add(b, events[i].ids, events[i].nr_ids * sizeof(*events[i].ids));
 	}
 	group_section(s, events, nr);

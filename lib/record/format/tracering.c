@@ -106,8 +106,8 @@ static struct tracefs_instance *create(struct pt_err *e)
 	return NULL;
 }
 
-static int write_file(struct tracefs_instance *t, const char *file, const char *text,
-		      struct pt_err *e)
+static int tracering_write_file(struct tracefs_instance *t, const char *file, const char *text,
+				struct pt_err *e)
 {
 	errno = 0;
 	if (tracefs_instance_file_write(t, file, text) >= 0)
@@ -115,17 +115,18 @@ static int write_file(struct tracefs_instance *t, const char *file, const char *
 	return pt_err_sys(e, errno ? errno : EIO, "tracefs: %s", file);
 }
 
-static int prepare(struct tracefs_instance *t, int clockid, uint64_t bytes, struct pt_err *e)
+static int tracering_prepare(struct tracefs_instance *t, int clockid, uint64_t bytes,
+			     struct pt_err *e)
 {
 	char number[32];
 
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)(bytes + 1023) / 1024);
-	if (write_file(t, "tracing_on", "0", e) < 0 ||
-	    write_file(t, "trace_clock", pt_tracering_clock(clockid), e) < 0 ||
-	    write_file(t, "buffer_size_kb", number, e) < 0)
+	if (tracering_write_file(t, "tracing_on", "0", e) < 0 ||
+	    tracering_write_file(t, "trace_clock", pt_tracering_clock(clockid), e) < 0 ||
+	    tracering_write_file(t, "buffer_size_kb", number, e) < 0)
 		return -1;
 	snprintf(number, sizeof(number), "%d", WAKE_AT_PERCENT);
-	write_file(t, "buffer_percent", number, NULL);	/* 4.20; before, any page wakes */
+	tracering_write_file(t, "buffer_percent", number, NULL); /* 4.20; before, any page wakes */
 	return 0;
 }
 
@@ -137,7 +138,7 @@ int pt_tracering_open(struct tracefs_instance **out, int clockid, uint64_t bytes
 		return -1;
 	remove_orphans();
 	*out = create(e);
-	if (*out && prepare(*out, clockid, bytes, e) == 0)
+	if (*out && tracering_prepare(*out, clockid, bytes, e) == 0)
 		return 0;
 	pt_tracering_close(*out);
 	*out = NULL;
@@ -168,7 +169,7 @@ static int write_event(struct tracefs_instance *t, const struct pt_tp *tp, const
 	char *path = pt_asprintf("events/%s/%s/%s", tp->system, tp->name, file);
 	struct pt_err e = PT_ERR_INIT;
 
-	write_file(t, path, text, &e);
+	tracering_write_file(t, path, text, &e);
 	free(path);
 	return e.sys;
 }
@@ -185,7 +186,7 @@ int pt_tracering_enable(struct tracefs_instance *t, const struct pt_tp *tp, bool
 
 void pt_tracering_run(struct tracefs_instance *t, bool on)
 {
-	write_file(t, "tracing_on", on ? "1" : "0", NULL);
+	tracering_write_file(t, "tracing_on", on ? "1" : "0", NULL);
 }
 
 int pt_tracering_cpu(struct tracefs_instance *t, int cpu, struct pt_err *e)
@@ -199,7 +200,7 @@ int pt_tracering_cpu(struct tracefs_instance *t, int cpu, struct pt_err *e)
 	return fd;
 }
 
-static uint64_t figure(const char *stats, const char *name)
+static uint64_t tracering_figure(const char *stats, const char *name)
 {
 	const char *at = strstr(stats, name);
 
@@ -213,9 +214,9 @@ uint64_t pt_tracering_lost(struct tracefs_instance *t, int cpu)
 	uint64_t lost = 0;
 
 	if (!pt_tracefs_read(t, file, &b))
-		lost = figure(pt_buf_str(&b), "\noverrun: ") +
-		       figure(pt_buf_str(&b), "\ncommit overrun: ") +
-		       figure(pt_buf_str(&b), "\ndropped events: ");
+		lost = tracering_figure(pt_buf_str(&b), "\noverrun: ") +
+		       tracering_figure(pt_buf_str(&b), "\ncommit overrun: ") +
+		       tracering_figure(pt_buf_str(&b), "\ndropped events: ");
 	pt_buf_deinit(&b);
 	free(file);
 	return lost;

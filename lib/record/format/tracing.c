@@ -34,7 +34,7 @@ static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const
 	return sys ? -1 : 0;
 }
 
-static int by_system(const void *a, const void *b)
+static int format_tracing_by_system(const void *a, const void *b)
 {
 	const struct pt_tp *x = *(const struct pt_tp *const *)a,
 			   *y = *(const struct pt_tp *const *)b;
@@ -43,8 +43,8 @@ static int by_system(const void *a, const void *b)
 	return c ? c : strcmp(x->name, y->name);
 }
 
-static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp **tps, size_t nr,
-		      struct pt_err *e)
+static int format_tracing_add_events(struct pt_buf *b, const char *tracefs,
+				     const struct pt_tp **tps, size_t nr, struct pt_err *e)
 {
 	size_t i, k, at = b->len, count_at;
 	uint32_t systems = 0, count;
@@ -94,8 +94,8 @@ static int add_start(struct pt_buf *b, const char *version, const char **tracefs
 		return -1;
 	pt_buf_u32(b, 0);	/* ftrace's own events: none is recorded */
 	sorted = pt_memdup(tps, nr * sizeof(*tps));
-	qsort(sorted, nr, sizeof(*sorted), by_system);
-	rc = add_events(b, *tracefs, sorted, nr, e);
+	qsort(sorted, nr, sizeof(*sorted), format_tracing_by_system);
+	rc = format_tracing_add_events(b, *tracefs, sorted, nr, e);
 	free(sorted);
 	return rc;
 }

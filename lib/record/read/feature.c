@@ -73,7 +73,7 @@ int pt_feature_build_id(struct pt_features *f, const uint8_t *p, size_t len, boo
 }
 
 /* The number of entries of a list, each of at least `least` bytes; `had`: it was read before. */
-static uint32_t read_number(struct pt_bytes *b, size_t least, const void *had)
+static uint32_t feature_read_number(struct pt_bytes *b, size_t least, const void *had)
 {
 	uint32_t nr = pt_bytes_u32(b);
 
@@ -83,7 +83,7 @@ static uint32_t read_number(struct pt_bytes *b, size_t least, const void *had)
 
 static void read_cmdline(struct pt_features *f, struct pt_bytes *b)
 {
-	uint32_t nr = read_number(b, 4, f->cmdline), i;
+	uint32_t nr = feature_read_number(b, 4, f->cmdline), i;
 
 	if (b->bad)
 		return;
@@ -94,7 +94,7 @@ static void read_cmdline(struct pt_features *f, struct pt_bytes *b)
 
 static void read_pmus(struct pt_features *f, struct pt_bytes *b)
 {
-	uint32_t nr = read_number(b, 8, f->pmus), i;
+	uint32_t nr = feature_read_number(b, 8, f->pmus), i;
 
 	if (b->bad)
 		return;

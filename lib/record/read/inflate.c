@@ -36,7 +36,7 @@ void pt_inflate_free(struct pt_inflate *z)
 }
 
 /* Reads the whole records of what has been expanded so far. */
-static int scan(struct pt_inflate *z, struct pt_scan *s, struct pt_err *e)
+static int inflate_scan(struct pt_inflate *z, struct pt_scan *s, struct pt_err *e)
 {
 	enum pt_scan_end how;
 
@@ -73,7 +73,7 @@ int pt_inflate_record(struct pt_inflate *z, struct pt_scan *s, const void *p, si
 		if (out > max || z->out > z->in * RATIO_MAX + FREE_BYTES)
 			return pt_err_set(e, "its compressed data expands to more than %llu bytes",
 					  (unsigned long long)(out > max ? max : z->out));
-		if (scan(z, s, e) < 0)
+		if (inflate_scan(z, s, e) < 0)
 			return -1;
 		z->held = s->until_ns != z->until_ns ? 0 : z->held + to.pos;
 		z->until_ns = s->until_ns;

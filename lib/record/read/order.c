@@ -101,7 +101,7 @@ PT_INLINE bool look(struct pt_order *o, struct pt_run *r, bool swap)
 }
 
 /* Moves the run to its next record, from `more` if it has none. False: the run has ended. */
-static bool refill(struct pt_order *o, struct pt_run *r)
+static bool order_refill(struct pt_order *o, struct pt_run *r)
 {
 	while (r->at >= r->end) {
 		if (!r->more || !r->more(r))
@@ -111,7 +111,7 @@ static bool refill(struct pt_order *o, struct pt_run *r)
 		return true;
 	o->broken = true;
 	r->at = r->end;
-	return refill(o, r);
+	return order_refill(o, r);
 }
 
 /* Removes the run on top. It may be freed already and is not accessed. */
@@ -125,7 +125,8 @@ static void remove_top(struct pt_order *o)
 }
 
 /* Restores the heap after the top's head changed or ended. */
-static void __attribute__((noinline)) settle(struct pt_order *o, struct pt_run *r, bool looked)
+static void __attribute__((noinline)) order_settle(struct pt_order *o, struct pt_run *r,
+						   bool looked)
 {
 	if (!looked) {
 		if (r->at < r->end) {
@@ -133,7 +134,7 @@ static void __attribute__((noinline)) settle(struct pt_order *o, struct pt_run *
 			r->at = r->end;
 		}
 		r->queued = false;
-		looked = refill(o, r);
+		looked = order_refill(o, r);
 		if (looked)
 			r->queued = true;
 		else
@@ -173,14 +174,14 @@ PT_INLINE void step(struct pt_order *o, bool swap)
 		fetch(r->at, len);
 	if (!looked || (r->time_ns >= o->second_time &&
 			(r->time_ns > o->second_time || r->seq > o->second_seq)))
-		settle(o, r, looked);
+		order_settle(o, r, looked);
 }
 
 void pt_order_add(struct pt_order *o, struct pt_run *r)
 {
 	if (o->taken)
 		step(o, o->swap);	/* the top may change here: its head was delivered */
-	if (!refill(o, r))
+	if (!order_refill(o, r))
 		return;
 	PT_GROW(o->heap, o->nr, o->cap);
 	r->queued = true;

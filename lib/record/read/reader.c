@@ -77,7 +77,7 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 	return pt_err_context(e, "%s", r->name);
 }
 
-static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
+static int reader_begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 {
 	struct reader *r = (struct reader *)b;
 
@@ -90,7 +90,8 @@ static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 	return 0;
 }
 
-static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
+static int reader_fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns,
+		       struct pt_err *e)
 {
 	struct reader *r = (struct reader *)b;
 
@@ -118,7 +119,7 @@ static void free_reader(struct pt_backend *b)
 }
 
 static const struct pt_backend_ops reader_ops = {
-	.begin = begin, .fill = fill, .check = reader_file_check, .free = free_reader
+	.begin = reader_begin, .fill = reader_fill, .check = reader_file_check, .free = free_reader
 };
 
 static const char no_magic[] = "not a recording: it does not begin with PERFILE2";
@@ -159,7 +160,7 @@ static int read_magic(struct reader *r, struct pt_err *e)
 }
 
 /* Reads the first bytes of input that cannot be mapped, in as many reads as it takes. */
-static int read_start(struct reader *r, struct pt_err *e)
+static int reader_read_start(struct reader *r, struct pt_err *e)
 {
 	ssize_t n;
 
@@ -222,7 +223,7 @@ static int open_any(struct reader *r, int fd, struct pt_err *e)
 		return pt_err_sys(e, EISDIR, "%s", r->name);
 	if (S_ISREG(st.st_mode) && at >= 0)
 		return open_mapped(r, fd, (uint64_t)at, e);
-	if (read_start(r, e) < 0 || read_magic(r, e) < 0)
+	if (reader_read_start(r, e) < 0 || read_magic(r, e) < 0)
 		return pt_err_context(e, "%s", r->name);
 	if (!r->is_stream)
 		return pt_err_set(

@@ -9,14 +9,14 @@
 #include "base/mem.h"
 #include "record/format/evtable.h"
 
-static struct section read_section(const struct reader *r, uint64_t at)
+static struct section reader_file_read_section(const struct reader *r, uint64_t at)
 {
 	const uint8_t *p = r->parts[0].map.data + at;
 
 	return (struct section){ pt_load64(p, r->b.swap), pt_load64(p + 8, r->b.swap) };
 }
 
-static bool inside(const struct reader *r, struct section s)
+static bool reader_file_inside(const struct reader *r, struct section s)
 {
 	uint64_t len = r->parts[0].map.len_bytes;
 
@@ -43,16 +43,17 @@ static int read_attrs(struct reader *r, struct pt_stream *st, struct pt_err *e)
 {
 	const uint8_t *data = r->parts[0].map.data;
 	uint64_t step = pt_load64(data + 16, r->b.swap), i, j, nr;
-	struct section attrs = read_section(r, SECTIONS_AT);
+	struct section attrs = reader_file_read_section(r, SECTIONS_AT);
 
-	if (!inside(r, attrs) || step < PT_ATTR_SIZE_VER0 + SECTION_BYTES || step > 65536)
+	if (!reader_file_inside(r, attrs) || step < PT_ATTR_SIZE_VER0 + SECTION_BYTES ||
+	    step > 65536)
 		return pt_err_set(e, "attributes: %s",
-				  inside(r, attrs) ? "their size is impossible"
+				  reader_file_inside(r, attrs) ? "their size is impossible"
 						   : "they lie outside the file");
 	nr = attrs.len / step;
 	for (i = 0; i < nr; i++) {
 		uint64_t at = attrs.off + i * step;
-		struct section ids = read_section(r, at + step - SECTION_BYTES);
+		struct section ids = reader_file_read_section(r, at + step - SECTION_BYTES);
 		struct pt_attr attr;
 		struct pt_event *ev;
 
@@ -64,7 +65,7 @@ static int read_attrs(struct reader *r, struct pt_stream *st, struct pt_err *e)
 			return pt_err_context(e, "attribute %llu", (unsigned long long)i);
 		if (attr.flags & PT_ATTR_USE_CLOCKID)
 			st->info->clockid = attr.clockid;
-		if (!inside(r, ids) || ids.len / 8 > r->ids_left)
+		if (!reader_file_inside(r, ids) || ids.len / 8 > r->ids_left)
 			return pt_err_set(e, "attribute %llu: its ids lie outside the file",
 					  (unsigned long long)i);
 		r->ids_left -= ids.len / 8;
@@ -89,18 +90,18 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 
 		if (!(bits[n / 64] >> n % 64 & 1))
 			continue;
-		if (!inside(r, (struct section){ at, SECTION_BYTES })) {
+		if (!reader_file_inside(r, (struct section){ at, SECTION_BYTES })) {
 			pt_err_set(&e, "the table of sections at 0x%llx: cut short",
 				   (unsigned long long)at);
 			pt_err_first(&r->bad, &e);
 			return;
 		}
-		s = read_section(r, at);
+		s = reader_file_read_section(r, at);
 		at += SECTION_BYTES;
 		/* reserved; pt-record uses it while it records */
 		if (!n)
 			continue;
-		if (!inside(r, s)) {
+		if (!reader_file_inside(r, s)) {
 			pt_err_set(&e, "section %u at 0x%llx: lies outside the file", n,
 				   (unsigned long long)s.off);
 			pt_err_first(&r->bad, &e);
@@ -142,7 +143,7 @@ static void note_early_end(struct reader *r, struct section data)
 }
 
 /* A directory's files data.0, data.1 ... contain records only. */
-static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
+static int reader_file_open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
 {
 	unsigned i;
 
@@ -176,7 +177,7 @@ static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	if (len < FILE_HEADER_BYTES)
 		return pt_err_set(e, "header: cut short (needs %d bytes, %llu are there)",
 				  FILE_HEADER_BYTES, (unsigned long long)len);
-	data = read_section(r, SECTIONS_AT + SECTION_BYTES);
+	data = reader_file_read_section(r, SECTIONS_AT + SECTION_BYTES);
 	r->ids_left = len / 8;
 	if (read_attrs(r, st, e) < 0)
 		return -1;
@@ -195,7 +196,7 @@ static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	p->end = data.off + PT_MIN(data.len, len - data.off);
 	st->info->data_len_bytes = p->end - data.off;
 	pt_scan_init(&p->scan, st, r->b.swap);
-	return r->is_dir ? open_parts(r, st, e) : 0;
+	return r->is_dir ? reader_file_open_parts(r, st, e) : 0;
 }
 
 int reader_file_begin(struct reader *r, struct pt_stream *st, struct pt_err *e)

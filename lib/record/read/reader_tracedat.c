@@ -257,7 +257,7 @@ static int read_v6(struct tracedat *f, struct pt_stream *st, struct pt_bytes b, 
 }
 
 /* Adds the events that occur, in the order of the formats. */
-static int add_events(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
+static int reader_tracedat_add_events(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 {
 	for (size_t i = 0; i < pt_tp_db_nr(st->tps); i++) {
 		const struct pt_tp *tp = pt_tp_db_at(st->tps, i);
@@ -280,7 +280,7 @@ static int add_events(struct tracedat *f, struct pt_stream *st, struct pt_err *e
 	return 0;
 }
 
-static int read_header(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
+static int reader_tracedat_read_header(struct tracedat *f, struct pt_stream *st, struct pt_err *e)
 {
 	struct pt_bytes b = pt_bytes(f->map.data, f->map.len_bytes, false);
 	struct pt_tracing *t = &f->tracing;
@@ -309,20 +309,21 @@ static int read_header(struct tracedat *f, struct pt_stream *st, struct pt_err *
 }
 
 /* Reads header and sections, and looks through all pages. */
-static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
+static int reader_tracedat_begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 {
 	struct tracedat *f = (struct tracedat *)b;
 	struct pt_err bad = PT_ERR_INIT;
 
-	if (read_header(f, st, e) < 0 || tracedat_look_through(f, st->info, e) < 0 ||
-	    add_events(f, st, e) < 0)
+	if (reader_tracedat_read_header(f, st, e) < 0 ||
+	    tracedat_look_through(f, st->info, e) < 0 || reader_tracedat_add_events(f, st, e) < 0)
 		return pt_err_context(e, "%s", f->name);
 	if (pt_tracing_check(&f->tracing, &bad) < 0)
 		pt_err_first(&f->bad, &bad);
 	return 0;
 }
 
-static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
+static int reader_tracedat_fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns,
+				struct pt_err *e)
 {
 	struct tracedat *f = (struct tracedat *)b;
 
@@ -340,7 +341,7 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 	return pt_err_context(e, "%s", f->name);
 }
 
-static int check(struct pt_backend *b, struct pt_err *e)
+static int reader_tracedat_check(struct pt_backend *b, struct pt_err *e)
 {
 	struct tracedat *f = (struct tracedat *)b;
 
@@ -364,7 +365,9 @@ static void free_tracedat(struct pt_backend *b)
 
 struct pt_backend *pt_tracedat_open_fd(int fd, const char *name, struct pt_err *e)
 {
-	static const struct pt_backend_ops ops = { .begin = begin, .fill = fill, .check = check,
+	static const struct pt_backend_ops ops = { .begin = reader_tracedat_begin,
+						   .fill = reader_tracedat_fill,
+						   .check = reader_tracedat_check,
 						   .free = free_tracedat };
 	struct tracedat *f = pt_alloc(sizeof(*f));
 	struct pt_tracing t = { .first_bad = PT_ERR_INIT };

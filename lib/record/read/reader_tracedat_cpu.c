@@ -91,7 +91,7 @@ static bool next_samples(struct tracedat_cpu *c, size_t *len)
 	return false;
 }
 
-static bool more(struct pt_run *run)
+static bool reader_tracedat_cpu_more(struct pt_run *run)
 {
 	struct tracedat_cpu *c = (struct tracedat_cpu *)run;
 	size_t len;
@@ -154,8 +154,9 @@ static void learn_name(struct tracedat *f, const struct name_source *s, const ui
 		tracedat_name(f, (uint32_t)tid, name, len);
 }
 
-static void look_at(struct tracedat *f, const uint8_t *p, const struct name_source *sources,
-		    size_t nr, struct pt_info *info)
+static void reader_tracedat_cpu_look_at(struct tracedat *f, const uint8_t *p,
+					const struct name_source *sources, size_t nr,
+					struct pt_info *info)
 {
 	uint64_t id = pt_load64(p + 8, f->b.swap), time_ns = pt_load64(p + 24, f->b.swap);
 
@@ -202,7 +203,8 @@ int tracedat_look_through(struct tracedat *f, struct pt_info *info, struct pt_er
 		while (next_samples(c, &len))
 			for (at = 0; at < len; at += pt_load16(c->samples + at + 6, f->b.swap))
 				if (pt_load32(c->samples + at, f->b.swap) == PERF_RECORD_SAMPLE)
-					look_at(f, c->samples + at, sources, PT_NR(sources), info);
+					reader_tracedat_cpu_look_at(f, c->samples + at, sources,
+								    PT_NR(sources), info);
 		rewind_cpu(c);
 	}
 	info->nr_cpus_avail = PT_MAX(info->nr_cpus_avail, f->nr_cpus);
@@ -225,7 +227,7 @@ void tracedat_free_cpus(struct tracedat *f)
 }
 
 /* pt_pages_init() follows when all of the header is known. */
-static struct pt_pages *pages_of(struct tracedat *f, uint32_t page_bytes)
+static struct pt_pages *reader_tracedat_cpu_pages_of(struct tracedat *f, uint32_t page_bytes)
 {
 	struct pt_pages *p;
 
@@ -259,9 +261,9 @@ void tracedat_add_cpu(struct tracedat *f, uint32_t cpu, uint64_t off, uint64_t l
 	    f->held + samples > MAX_HELD)
 		return;
 	c = pt_alloc(sizeof(*c));
-	*c = (struct tracedat_cpu){ .run = { .more = more, .seq = f->nr + 1 },
+	*c = (struct tracedat_cpu){ .run = { .more = reader_tracedat_cpu_more, .seq = f->nr + 1 },
 				    .file = f,
-				    .pages = pages_of(f, page_bytes),
+				    .pages = reader_tracedat_cpu_pages_of(f, page_bytes),
 				    .cpu = cpu,
 				    .compressed = compressed,
 				    .off = off,

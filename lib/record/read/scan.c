@@ -94,8 +94,8 @@ static void begin_run(struct pt_scan *s, const struct pt_scan_in *in, const uint
 }
 
 /* Extends the open run, or begins a new one, up to `end`. */
-static void end_run(struct pt_scan *s, const struct pt_scan_in *in, const uint8_t *at,
-		    const uint8_t *end, uint64_t before_ns)
+static void scan_end_run(struct pt_scan *s, const struct pt_scan_in *in, const uint8_t *at,
+			 const uint8_t *end, uint64_t before_ns)
 {
 	if (s->open)
 		s->open->run.end = end;
@@ -103,7 +103,7 @@ static void end_run(struct pt_scan *s, const struct pt_scan_in *in, const uint8_
 		begin_run(s, in, at, end, before_ns);
 }
 
-static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct pt_err *e)
+static int scan_add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct pt_err *e)
 {
 	struct pt_attr attr;
 	struct pt_event *ev;
@@ -151,7 +151,7 @@ static int take_header(struct pt_scan *s, const struct pt_scan_in *in, uint32_t 
 
 	switch (type) {
 	case PT_RECORD_HEADER_ATTR:
-		return add_event(s, p, len, e);
+		return scan_add_event(s, p, len, e);
 	case PT_RECORD_HEADER_TRACING_DATA:
 		if (len < 12)
 			return pt_err_set(e, "cut short");
@@ -196,8 +196,8 @@ static int take_header(struct pt_scan *s, const struct pt_scan_in *in, uint32_t 
 	return 0;
 }
 
-static int expand(struct pt_scan *s, const struct pt_scan_in *in, uint32_t type, uint32_t len,
-		  struct pt_err *e)
+static int scan_expand(struct pt_scan *s, const struct pt_scan_in *in, uint32_t type, uint32_t len,
+		       struct pt_err *e)
 {
 	uint64_t size = len - PT_HEADER_BYTES;
 	const uint8_t *data = in->at + PT_HEADER_BYTES;
@@ -247,7 +247,7 @@ static enum pt_scan_end take_other(struct pt_scan *s, const struct pt_scan_in *i
 		end_round(s);
 		return PT_SCAN_ROUND;
 	}
-	rc = compressed ? expand(s, in, type, len, e) : take_header(s, in, type, len, e);
+	rc = compressed ? scan_expand(s, in, type, len, e) : take_header(s, in, type, len, e);
 	if (rc == 0 && s->skip && in->nested)
 		rc = pt_err_set(e, "data behind a record that is compressed");
 	if (rc < 0)
@@ -274,7 +274,7 @@ PT_INLINE void take_runs(struct pt_scan *s, struct pt_scan_in *in, bool swap)
 			break;
 		if (pt_evtable_time_in(t, p, type, len, swap, &time_ns)) {
 			if (time_ns < last && p > first) {
-				end_run(s, in, first, p, before);
+				scan_end_run(s, in, first, p, before);
 				s->open = NULL;
 				before = last;
 				first = p;
@@ -288,7 +288,7 @@ PT_INLINE void take_runs(struct pt_scan *s, struct pt_scan_in *in, bool swap)
 		p += len;
 	}
 	if (p > first)
-		end_run(s, in, first, p, before);
+		scan_end_run(s, in, first, p, before);
 	s->last_time_ns = last;
 	s->max_time_ns = max;
 	in->off += (uint64_t)(p - in->at);

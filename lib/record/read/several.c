@@ -51,7 +51,7 @@ static bool same_format(const struct pt_tp *a, const struct pt_tp *b)
 }
 
 /* A recording that is cut has lost the names of its events. */
-static bool same_name(const struct pt_event *known, const struct pt_event *ev)
+static bool several_same_name(const struct pt_event *known, const struct pt_event *ev)
 {
 	return !strcmp(known->name, ev->name) || !((const struct pt_evt *)ev)->named;
 }
@@ -68,14 +68,14 @@ static struct pt_event *find_known(const struct pt_source *s, const struct part 
 		struct pt_event *known = &s->st.events->evs[at]->ev;
 
 		if (s->several->joined[at].last != p &&
-		    !memcmp(&known->attr, &ev->attr, sizeof(ev->attr)) && same_name(known, ev) &&
-		    same_format(known->tp, ev->tp))
+		    !memcmp(&known->attr, &ev->attr, sizeof(ev->attr)) &&
+		    several_same_name(known, ev) && same_format(known->tp, ev->tp))
 			return known;
 	}
 	return NULL;
 }
 
-static struct pt_event *join(struct pt_source *s, struct part *p, const struct pt_event *ev)
+static struct pt_event *several_join(struct pt_source *s, struct part *p, const struct pt_event *ev)
 {
 	struct pt_several *v = s->several;
 	struct pt_event *known = find_known(s, p, ev);
@@ -100,7 +100,7 @@ void several_take_events(struct pt_source *s, struct part *p)
 
 	while (p->nr_events < pt_source_nr_events(p->src)) {
 		const struct pt_event *ev = pt_source_event(p->src, p->nr_events);
-		struct pt_event *known = join(s, p, ev);
+		struct pt_event *known = several_join(s, p, ev);
 
 		for (size_t i = 0; i < ev->nr_ids; i++)
 			if (!pt_evtable_by_id(s->st.events, ev->ids[i]))
@@ -123,7 +123,7 @@ void several_note_damage(struct pt_several *v, const struct pt_err *e)
 	v->nr_bad++;
 }
 
-static void advance(struct pt_source *s, struct part *p)
+static void several_advance(struct pt_source *s, struct part *p)
 {
 	struct pt_err e = PT_ERR_INIT;
 	int rc = pt_source_next(p->src, &p->next, &e);
@@ -171,7 +171,7 @@ static struct part *oldest(struct pt_source *s)
 			return best;
 		p = &v->parts[v->nr_begun++];
 		p->time_ns = p->start_ns;
-		advance(s, p);
+		several_advance(s, p);
 	}
 }
 
@@ -200,7 +200,7 @@ int several_next(struct pt_source *s, const struct pt_record **rec, struct pt_er
 		return pt_err_set(e, "the recordings: interrupted: what follows was not read");
 	}
 	if (v->last)
-		advance(s, v->last);
+		several_advance(s, v->last);
 	v->last = oldest(s);
 	if (!v->last)
 		return report_damage(v, e);

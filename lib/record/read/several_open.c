@@ -97,7 +97,7 @@ static int check_twice(struct pt_map *files, const char *path, struct pt_err *e)
 /* -- opening -- */
 
 /* A recording without any time goes last. Damage in front of the first time is found again. */
-static uint64_t read_start(struct pt_source *s)
+static uint64_t several_open_read_start(struct pt_source *s)
 {
 	struct pt_err ignored = PT_ERR_INIT;
 	const struct pt_record *rec;
@@ -108,7 +108,7 @@ static uint64_t read_start(struct pt_source *s)
 	return UINT64_MAX;
 }
 
-static void add_part(struct pt_several *v, const char *path)
+static void several_open_add_part(struct pt_several *v, const char *path)
 {
 	struct pt_err e = PT_ERR_INIT;
 	struct part p = { 0 };
@@ -119,12 +119,12 @@ static void add_part(struct pt_several *v, const char *path)
 		several_note_damage(v, &e);
 		return;
 	}
-	p.start_ns = read_start(p.ahead);
+	p.start_ns = several_open_read_start(p.ahead);
 	PT_GROW(v->parts, v->nr, v->cap);
 	v->parts[v->nr++] = p;
 }
 
-static int by_start(const void *a, const void *b)
+static int several_open_by_start(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
@@ -196,7 +196,7 @@ static void join_infos(struct pt_source *s)
 	s->st.info->last_time_ns = all_tell ? last_ns : 0;
 }
 
-static int open_parts(struct pt_source *s, struct pt_strs *paths, struct pt_err *e)
+static int several_open_open_parts(struct pt_source *s, struct pt_strs *paths, struct pt_err *e)
 {
 	struct pt_several *v = s->several;
 	struct pt_map files = PT_MAP_INIT;
@@ -206,14 +206,14 @@ static int open_parts(struct pt_source *s, struct pt_strs *paths, struct pt_err 
 	for (i = 0; i < paths->nr && rc == 0; i++)
 		rc = check_twice(&files, paths->v[i], e);
 	for (i = 0; i < paths->nr && rc == 0; i++)
-		add_part(v, paths->v[i]);
+		several_open_add_part(v, paths->v[i]);
 	pt_map_deinit(&files);
 	if (rc == 0 && !v->nr) {
 		*e = v->bad;
 		return -1;
 	}
 	if (v->nr)
-		qsort(v->parts, v->nr, sizeof(*v->parts), by_start);
+		qsort(v->parts, v->nr, sizeof(*v->parts), several_open_by_start);
 	for (i = 1; i < v->nr && rc == 0; i++)
 		rc = check_clocks(&v->parts[0], &v->parts[i], e);
 	for (i = 0; i < v->nr; i++) {
@@ -252,7 +252,7 @@ int pt_source_open_several(struct pt_source **out, const char *const *paths, siz
 		s->several = pt_alloc(sizeof(*s->several));
 		s->st.events = pt_evtable_new();
 		pt_features_init(&s->features);
-		rc = open_parts(s, &all, e ? e : &none);
+		rc = several_open_open_parts(s, &all, e ? e : &none);
 		if (rc < 0)
 			pt_source_free(s);
 		else

@@ -94,7 +94,7 @@ void pt_source_free(struct pt_source *s)
 }
 
 /* Ends the delivery. -1: the file has shrunk, which explains other damage. */
-static int finish(struct pt_source *s, struct pt_err *e)
+static int read_source_finish(struct pt_source *s, struct pt_err *e)
 {
 	s->state = OVER;
 	if (s->b->ops->finish)
@@ -103,9 +103,9 @@ static int finish(struct pt_source *s, struct pt_err *e)
 }
 
 /* At the end, reports what was wrong. */
-static int end(struct pt_source *s, struct pt_err *e)
+static int read_source_end(struct pt_source *s, struct pt_err *e)
 {
-	if (finish(s, e) < 0)
+	if (read_source_finish(s, e) < 0)
 		return -1;
 	if (*s->bad.msg) {
 		if (e)
@@ -119,9 +119,9 @@ static int end(struct pt_source *s, struct pt_err *e)
 }
 
 /* Ends the delivery at a record that cannot be used. */
-static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
+static int read_source_damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
 {
-	if (finish(s, e) < 0)
+	if (read_source_finish(s, e) < 0)
 		return -1;
 	pt_err_set(e, "record at 0x%llx (%s): %s", (unsigned long long)off,
 		   pt_record_type_name(s->decoder.rec.type), why);
@@ -147,7 +147,7 @@ static void drain(struct pt_source *s)
 	s->until_ns = UINT64_MAX;
 }
 
-static void more(struct pt_source *s)
+static void read_source_more(struct pt_source *s)
 {
 	if (s->b->ops->fill(s->b, &s->st, &s->until_ns, &s->bad) <= 0)
 		drain(s);
@@ -254,19 +254,19 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 		if (!s->stopped && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
 			stop_reading(s);
 		if (s->stopped && !s->features.info.stream)
-			return end(s, e);
+			return read_source_end(s, e);
 		p = pt_order_next(s->st.order, s->until_ns, &time_ns, &off);
 		if (!p) {
 			if (s->state == DRAINING)
-				return end(s, e);
-			more(s);
+				return read_source_end(s, e);
+			read_source_more(s);
 			continue;
 		}
 		rc = pt_decode(&s->decoder, p, off, &why);
 		if (rc < 0)
-			return damaged(s, off, why, e);
+			return read_source_damaged(s, off, why, e);
 		if (gone(s, p, s->decoder.rec.len_bytes))
-			return damaged(s, off, "", e);
+			return read_source_damaged(s, off, "", e);
 		if (!rc)
 			continue;
 		if (time_ns < s->last_ns)

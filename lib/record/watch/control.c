@@ -17,7 +17,7 @@ static const char ack_text[] = "ack\n";
 
 /* fifo:CTL[,ACK] or fd:N[,M] as words; words[1] is NULL if it is not given. The caller frees
  * words[0], also after an error. */
-static int split(const char *how, bool *fifo, char *words[2], struct pt_err *e)
+static int control_split(const char *how, bool *fifo, char *words[2], struct pt_err *e)
 {
 	uint64_t fd;
 
@@ -40,7 +40,7 @@ int pt_control_check(const char *how, struct pt_err *e)
 {
 	char *words[2];
 	bool fifo;
-	int rc = split(how, &fifo, words, e);
+	int rc = control_split(how, &fifo, words, e);
 
 	free(words[0]);
 	return rc;
@@ -90,7 +90,7 @@ int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e)
 {
 	char *words[2];
 	bool fifo;
-	int rc = split(how, &fifo, words, e);
+	int rc = control_split(how, &fifo, words, e);
 
 	*c = (struct pt_control){ .fd = -1, .ack_fd = -1, .say = c->say, .ctx = c->ctx };
 	for (int i = 0; i < 2 && rc >= 0 && words[i]; i++) {
@@ -156,7 +156,7 @@ static bool read_more(struct pt_control *c)
 }
 
 /* Takes the line that ends at `end`, without blanks at its ends. */
-static void take_line(struct pt_control *c, const char *end)
+static void control_take_line(struct pt_control *c, const char *end)
 {
 	const char *from = c->text, *to = end;
 
@@ -182,7 +182,7 @@ bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const cha
 			return false;
 		if (!end)
 			continue;
-		take_line(c, end);
+		control_take_line(c, end);
 		*event = NULL;
 		*verb = c->too_long ? PT_CONTROL_UNKNOWN : verb_of(c->line, event);
 		if (c->too_long)

@@ -42,7 +42,8 @@ static bool counts_one_by_one(const struct pt_attr *a)
 }
 
 /* call-graph= and similar terms in the event's name override what the tool asked for. */
-static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec, struct pt_attr *a)
+static void counter_set_chain(const struct pt_watch *w, const struct pt_event_spec *spec,
+			      struct pt_attr *a)
 {
 	const bool wants_branches = w->branch_sample_type &&	/* of pt-record -b, no call chain */
 				    !(w->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
@@ -191,7 +192,7 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	    (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT ||
 	     a->type == PERF_TYPE_BREAKPOINT))
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
-	set_chain(w, spec, a);
+	counter_set_chain(w, spec, a);
 	set_regs(w, a);
 	session_own_flags(s, spec, index, a);
 	if (spec->trigger) {		/* wakes the reader at each sample */
@@ -404,7 +405,7 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 	}
 }
 
-static void tell(struct pt_session *s, struct session_event *ev, bool on)
+static void counter_tell(struct pt_session *s, struct session_event *ev, bool on)
 {
 	for (size_t k = 0; k < ev->nr_counters; k++)
 		ioctl(ev->counters[k].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
@@ -424,7 +425,7 @@ bool session_switch(struct pt_session *s, const char *name, bool on)
 			continue;
 		any = true;
 		if (name || !session_opens_on(ev))
-			tell(s, ev, on);
+			counter_tell(s, ev, on);
 	}
 	if (s->tracering && on)
 		pt_tracering_run(s->tracering, true);
@@ -468,7 +469,7 @@ void session_switch_again(struct pt_session *s)
 {
 	for (size_t i = 0; i + 1 < s->nr_events; i++)
 		if (s->events[i].on != session_opens_on(&s->events[i]))
-			tell(s, &s->events[i], s->events[i].on);
+			counter_tell(s, &s->events[i], s->events[i].on);
 }
 
 /* Samples first, so that the side-band explains even the last one. */
@@ -477,7 +478,7 @@ void session_disable(struct pt_session *s)
 	if (s->tracering)		/* closing the instance disables its events */
 		pt_tracering_run(s->tracering, false);
 	for (size_t i = s->tracering ? s->nr_events - 1 : 0; i < s->nr_events; i++)
-		tell(s, &s->events[i], false);
+		counter_tell(s, &s->events[i], false);
 }
 
 size_t pt_session_nr_events(const struct pt_session *s)

@@ -172,8 +172,8 @@ static bool runs_on(const struct pt_pmu *pmu, int cpu)
 }
 
 /* Sets ring and filter of an open counter and asks for its id. */
-static int prepare(struct pt_session *s, const struct session_event *ev,
-		   const struct session_cpu *c, int fd, uint64_t *id, struct pt_err *e)
+static int counter_open_prepare(struct pt_session *s, const struct session_event *ev,
+				const struct session_cpu *c, int fd, uint64_t *id, struct pt_err *e)
 {
 	if ((ev->info.side_band || !s->w->counting) &&
 	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
@@ -217,7 +217,7 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 		return 0;
 	if (fd < 0)
 		return fd == -ESRCH || fd == -ENODEV ? 1 : -1;
-	if (prepare(s, ev, c, fd, &id, e) < 0) {
+	if (counter_open_prepare(s, ev, c, fd, &id, e) < 0) {
 		close(fd);
 		return -1;
 	}

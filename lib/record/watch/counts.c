@@ -86,7 +86,7 @@ static bool is_read(const struct pt_session *s, size_t event)
 }
 
 /* Alone: value, two times, id. A group: number of values, times, then value and id of each. */
-static uint32_t bytes_of(const struct pt_session *s, size_t event)
+static uint32_t watch_counts_bytes_of(const struct pt_session *s, size_t event)
 {
 	size_t words = 2, i;
 
@@ -109,7 +109,7 @@ static void plan(struct pt_session *s)
 	k->nr_reads = 0;
 	k->reading_words = 1;
 	for (i = 0; i + 1 < s->nr_events; i++) {
-		uint32_t bytes = is_read(s, i) ? bytes_of(s, i) : 0;
+		uint32_t bytes = is_read(s, i) ? watch_counts_bytes_of(s, i) : 0;
 
 		for (c = 0; bytes && c < s->events[i].nr_counters; c++) {
 			k->reads[k->nr_reads++] =
@@ -144,8 +144,8 @@ static ssize_t read_again(const struct session_read *r, uint64_t *to, unsigned t
 }
 
 /* Stores the kernel's answers only; decoding and printing come later. */
-static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint64_t now_ns,
-				bool last, struct pt_err *e)
+static SESSION_HOT int watch_counts_read_all(const struct session_kept *k, uint64_t *at,
+					     uint64_t now_ns, bool last, struct pt_err *e)
 {
 	size_t i;
 
@@ -171,7 +171,7 @@ SESSION_HOT int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_er
 
 	if (k->stale || !k->words)
 		plan(s);
-	if (read_all(k, k->words + k->nr * k->reading_words, now_ns, false, e) < 0)
+	if (watch_counts_read_all(k, k->words + k->nr * k->reading_words, now_ns, false, e) < 0)
 		return -1;
 	if (!k->nr++)
 		k->first_due_ns = s->tick_due_ns;
@@ -181,7 +181,8 @@ SESSION_HOT int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_er
 	return 0;
 }
 
-static void set(struct session_event *ev, size_t k, uint64_t value, const uint64_t *times)
+static void watch_counts_set(struct session_event *ev, size_t k, uint64_t value,
+			     const uint64_t *times)
 {
 	ev->readings[k].value = value;
 	ev->readings[k].enabled_ns = times[0];
@@ -207,7 +208,7 @@ static void decode_group(struct pt_session *s, size_t leader, size_t k, const ui
 					;
 			if (j == ev->nr_counters)
 				continue;
-			set(ev, j, v[at], v + 1);
+			watch_counts_set(ev, j, v[at], v + 1);
 			break;
 		}
 	}
@@ -230,7 +231,7 @@ static void decode(struct pt_session *s, const uint64_t *at)
 			if (s->events[i].in_group)
 				decode_group(s, i, c, at + 1, *at / sizeof(*at));
 			else
-				set(&s->events[i], c, at[1], at + 2);
+				watch_counts_set(&s->events[i], c, at[1], at + 2);
 		}
 	}
 }
@@ -243,7 +244,7 @@ int pt_session_read(struct pt_session *s, struct pt_err *e)
 	if (k->stale || !k->words)
 		plan(s);
 	at = k->words + k->max * k->reading_words;
-	if (read_all(k, at, 0, true, e) < 0)
+	if (watch_counts_read_all(k, at, 0, true, e) < 0)
 		return -1;
 	decode(s, at);
 	return 0;

@@ -68,7 +68,7 @@ struct live {
 	} *counts;
 };
 
-static uint32_t size_of(const uint8_t *p)
+static uint32_t live_size_of(const uint8_t *p)
 {
 	return pt_load16(p + 6, false);
 }
@@ -86,7 +86,7 @@ static bool is_own(struct live *l, const uint8_t *p)
 {
 	struct pt_evt *v;
 
-	if (pt_load32(p, false) != PERF_RECORD_SAMPLE || size_of(p) < l->pid_at + 8 ||
+	if (pt_load32(p, false) != PERF_RECORD_SAMPLE || live_size_of(p) < l->pid_at + 8 ||
 	    pt_load32(p + l->pid_at, false) != l->self)
 		return false;
 	v = pt_evtable_lookup(l->events, pt_load64(p + PT_HEADER_BYTES, false));
@@ -99,13 +99,13 @@ static bool is_own(struct live *l, const uint8_t *p)
 /* Returns the length of the run of whole records at p: it ends at the chunk's size, in front of a
  * record of our own, or in front of a record that is younger than a later one. *swapped: the first
  * record is such a one. */
-static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *swapped)
+static uint64_t live_walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *swapped)
 {
 	struct live *l = r->l;
 	uint64_t at = 0, last_ns = 0;
 
 	while (at + PT_HEADER_BYTES <= len) {
-		uint32_t size = size_of(p + at);
+		uint32_t size = live_size_of(p + at);
 		uint64_t time_ns;
 
 		if (size < PT_HEADER_BYTES || size > len - at)
@@ -115,7 +115,7 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 			uint64_t cut = 0;
 
 			while (pt_evtable_time_of(l->events, p + cut, 0) <= time_ns)
-				cut += size_of(p + cut);
+				cut += live_size_of(p + cut);
 			*swapped = !cut;
 			return cut;
 		}
@@ -143,13 +143,13 @@ static bool next_chunk(struct live_ring *r)
 		bool swapped = false;
 
 		if (r->l->drop_self && is_own(r->l, p)) {
-			pt_ring_skip(ring, size_of(p));
+			pt_ring_skip(ring, live_size_of(p));
 			continue;
 		}
 		if (p != ring->data + off) {	/* it wraps: alone, in the scratch buffer */
-			r->chunk_bytes = size_of(p);
+			r->chunk_bytes = live_size_of(p);
 		} else {
-			r->chunk_bytes = walk(r, p, len, &swapped);
+			r->chunk_bytes = live_walk(r, p, len, &swapped);
 			if (swapped) {
 				if (!r->sorted)
 					r->sorted = pt_alloc(PT_SORT_BYTES);
@@ -165,7 +165,7 @@ static bool next_chunk(struct live_ring *r)
 	return false;
 }
 
-static bool ring_more(struct pt_run *run)
+static bool live_ring_more(struct pt_run *run)
 {
 	struct live_ring *r = (struct live_ring *)run;
 
@@ -184,7 +184,7 @@ static void sync_rings(struct live *l)
 		r->ring = pt_session_ring(l->s, l->nr_rings);
 		/* At equal times the side-band goes first, since it explains the samples. */
 		r->run.seq = l->nr_rings + (r->ring->side_band ? 0 : UINT32_MAX);
-		r->run.more = ring_more;
+		r->run.more = live_ring_more;
 		PT_GROW(l->rings, l->nr_rings, l->cap_rings);
 		l->rings[l->nr_rings++] = r;
 	}
@@ -212,8 +212,8 @@ static bool own_more(struct pt_run *run)
 	return false;
 }
 
-static void add_own(struct live *l, struct pt_stream *st, uint32_t type, uint64_t time_ns,
-		    uint64_t value)
+static void live_add_own(struct live *l, struct pt_stream *st, uint32_t type, uint64_t time_ns,
+			 uint64_t value)
 {
 	struct own_run *o = pt_alloc(sizeof(*o));
 
@@ -231,18 +231,18 @@ static void add_own(struct live *l, struct pt_stream *st, uint32_t type, uint64_
 }
 
 /* Adds each tick at its due time, even if it is late. */
-static void add_ticks(struct live *l, struct pt_stream *st)
+static void live_add_ticks(struct live *l, struct pt_stream *st)
 {
 	uint64_t due_ns, last = pt_session_tick(l->s, &due_ns);
 
 	while (l->ticks < last) {
 		l->ticks++;
-		add_own(l, st, PT_RECORD_TICK, due_ns - (last - l->ticks) * l->w->interval_ns,
-			l->ticks);
+		live_add_own(l, st, PT_RECORD_TICK, due_ns - (last - l->ticks) * l->w->interval_ns,
+			     l->ticks);
 	}
 }
 
-static void keep(void *ctx, const void *record, size_t len_bytes)
+static void live_keep(void *ctx, const void *record, size_t len_bytes)
 {
 	pt_buf_add(ctx, record, len_bytes);
 }
@@ -255,7 +255,7 @@ static void add_present(struct live *l, struct pt_stream *st)
 		pt_session_event(l->s, pt_session_nr_events(l->s) - 1);
 	/* pid and tid, time, CPU, id */
 	uint64_t trailer[4] = { 0, l->begin_ns, 0, side->nr_ids ? side->ids[0] : 0 };
-	struct pt_synth s = { .emit = keep,
+	struct pt_synth s = { .emit = live_keep,
 			      .ctx = &l->synth,
 			      .trailer = trailer,
 			      .trailer_len = sizeof(trailer),
@@ -273,7 +273,7 @@ static void add_present(struct live *l, struct pt_stream *st)
 	pt_order_add(st->order, &l->synth_run);
 }
 
-static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
+static int live_add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 {
 	size_t nr = pt_session_nr_events(l->s);
 
@@ -296,7 +296,7 @@ static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 	return 0;
 }
 
-static void describe(struct live *l, struct pt_info *info)
+static void live_describe(struct live *l, struct pt_info *info)
 {
 	const struct pt_clock wall = { CLOCK_REALTIME, 0 };
 
@@ -325,7 +325,7 @@ static int begin_collector(struct live *l, struct pt_stream *st, struct pt_err *
 	return c->wake_fd < 0 ? 0 : pt_session_wake_by(l->s, c->wake_fd, e);
 }
 
-static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
+static int live_begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 {
 	struct live *l = (struct live *)b;
 
@@ -333,9 +333,9 @@ static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 	l->self = (uint32_t)getpid();
 	/* behind header, IDENTIFIER and IP */
 	l->pid_at = PT_HEADER_BYTES + 8 + (l->w->tracefs ? 0 : 8);
-	describe(l, st->info);
+	live_describe(l, st->info);
 	st->tps = l->w->events.db;
-	if (add_events(l, st, e) < 0)
+	if (live_add_events(l, st, e) < 0)
 		return -1;
 	if (begin_collector(l, st, e) < 0)
 		return -1;
@@ -367,7 +367,8 @@ static uint64_t take_heads(struct live *l, struct pt_stream *st)
 	return most;
 }
 
-static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
+static int live_fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns,
+		     struct pt_err *e)
 {
 	struct live *l = (struct live *)b;
 	uint64_t now_ns, share;
@@ -397,10 +398,11 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 	sync_rings(l);
 	sync_ids(l);
 	if (bits & PT_SESSION_TICK)
-		add_ticks(l, st);
+		live_add_ticks(l, st);
 	now_ns = pt_session_clock_ns(l->s);
 	if (bits & PT_SESSION_CHILD)
-		add_own(l, st, PT_RECORD_CHILD_EXIT, now_ns, (uint64_t)pt_session_status(l->s));
+		live_add_own(l, st, PT_RECORD_CHILD_EXIT, now_ns,
+			     (uint64_t)pt_session_status(l->s));
 	share = take_heads(l, st);
 	*until_ns = now_ns - (share > 128 ? hurried_slack_ns : slack_ns);
 	if (!(bits & PT_SESSION_OVER))
@@ -409,7 +411,7 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 	return rc;
 }
 
-static void finish(struct pt_backend *b, struct pt_stream *st)
+static void live_finish(struct pt_backend *b, struct pt_stream *st)
 {
 	struct live *l = (struct live *)b;
 
@@ -458,9 +460,9 @@ static void live_free(struct pt_backend *b)
 }
 
 static const struct pt_backend_ops live_ops = {
-	.begin = begin,
-	.fill = fill,
-	.finish = finish,
+	.begin = live_begin,
+	.fill = live_fill,
+	.finish = live_finish,
 	.event_tally = event_tally,
 	.free = live_free,
 };

@@ -54,7 +54,7 @@ const char *pt_watch_suits_tracefs(const struct pt_watch *w)
 	return NULL;
 }
 
-static uint32_t process_of(void *ctx, uint32_t tid)
+static uint32_t rings_tracefs_process_of(void *ctx, uint32_t tid)
 {
 	(void)ctx;
 	return (uint32_t)pt_synth_leader((pid_t)tid);
@@ -66,7 +66,7 @@ int session_tracefs_init(struct pt_session *s, struct pt_err *e)
 
 	s->pages = (struct pt_pages){ .long_bytes = (int)sizeof(long),
 				      .page_bytes = (uint32_t)sysconf(_SC_PAGESIZE),
-				      .process_of = process_of,
+				      .process_of = rings_tracefs_process_of,
 				      .lost_id = s->nr_events == 2 ? s->events[0].ids[0] : 0 };
 	s->page = pt_alloc(s->pages.page_bytes);
 	if (pt_pages_init(&s->pages, e) < 0 ||
@@ -132,7 +132,7 @@ static void tell_lost(struct session_ring *r)
 						  r->ring.data + r->ring.head);
 }
 
-static bool refill(struct pt_ring *ring)
+static bool rings_tracefs_refill(struct pt_ring *ring)
 {
 	struct session_ring *r = (struct session_ring *)ring;
 	struct pt_session *s = r->session;
@@ -178,6 +178,6 @@ struct session_ring *session_tracefs_ring(struct pt_session *s, int cpu, struct 
 				    .data = pt_alloc(HOLDS_BYTES),
 				    .size_bytes = HOLDS_BYTES,
 				    .own_head = true,
-				    .refill = refill };
+				    .refill = rings_tracefs_refill };
 	return r;
 }

@@ -24,7 +24,7 @@ int session_listen(struct pt_session *s, int fd, uint64_t what, struct pt_err *e
 								  : 0;
 }
 
-static int take_signals(struct pt_session *s, struct pt_err *e)
+static int session_take_signals(struct pt_session *s, struct pt_err *e)
 {
 	struct sigaction hup;
 	sigset_t set;
@@ -46,7 +46,7 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 				: session_listen(s, s->signal_fd, SESSION_ON_SIGNAL, e);
 }
 
-static int open_all(struct pt_session *s, struct pt_err *e)
+static int session_open_all(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
 	bool tasks = w->nr_pids || w->nr_tids;
@@ -64,7 +64,7 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0)
 		return pt_err_sys(e, errno, "epoll");
-	if (pt_kernel_probe(&s->kernel, e) < 0 || take_signals(s, e) < 0)
+	if (pt_kernel_probe(&s->kernel, e) < 0 || session_take_signals(s, e) < 0)
 		return -1;
 	if (w->control && !w->control->gone &&
 	    session_listen(s, w->control->fd, SESSION_ON_CONTROL, e) < 0)
@@ -85,7 +85,7 @@ int pt_session_open(struct pt_session **out, const struct pt_watch *w, struct pt
 	s->signal_fd = s->epoll_fd = s->cgroup_fd = -1;
 	s->work = (struct pt_workload){ .go_fd = -1, .failed_fd = -1, .pidfd = -1, .status = -1 };
 	session_init_clock(s);
-	if (open_all(s, e) < 0) {
+	if (session_open_all(s, e) < 0) {
 		pt_session_free(s);
 		return -1;
 	}

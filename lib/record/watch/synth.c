@@ -25,7 +25,7 @@ void pt_synth_deinit(struct pt_synth *s)
 	s->nr_ids = s->cap_ids = 0;
 }
 
-static void begin(struct pt_synth *s, uint32_t type, uint16_t misc)
+static void synth_begin(struct pt_synth *s, uint32_t type, uint16_t misc)
 {
 	struct perf_event_header h = { .type = type, .misc = misc };
 
@@ -37,13 +37,13 @@ static void put32(struct pt_synth *s, uint32_t v) { pt_buf_u32(&s->record, v); }
 static void put64(struct pt_synth *s, uint64_t v) { pt_buf_u64(&s->record, v); }
 
 /* With its NUL, and zeros up to a multiple of 8. */
-static void put_name(struct pt_synth *s, const char *name, size_t len)
+static void synth_put_name(struct pt_synth *s, const char *name, size_t len)
 {
 	pt_buf_add(&s->record, name, len);
 	pt_buf_fill(&s->record, 0, 8 - s->record.len % 8);
 }
 
-static void finish(struct pt_synth *s)
+static void synth_finish(struct pt_synth *s)
 {
 	uint16_t size;
 
@@ -56,14 +56,14 @@ static void finish(struct pt_synth *s)
 static void kernel_map(struct pt_synth *s, uint64_t addr, uint64_t len, uint64_t pgoff,
 		       const char *name)
 {
-	begin(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	synth_begin(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 	put32(s, ~0u);
 	put32(s, 0);
 	put64(s, addr);
 	put64(s, len);
 	put64(s, pgoff);
-	put_name(s, name, strlen(name));
-	finish(s);
+	synth_put_name(s, name, strlen(name));
+	synth_finish(s);
 }
 
 /* _stext to _etext; the offset is _text, which tells readers how far the kernel was moved. All
@@ -171,10 +171,10 @@ void pt_synth_cgroups(struct pt_synth *s)
 		uint64_t id = pt_cgroup_id(folder);
 
 		if (id && strlen(groups.names[i]) < MAX_PATH) {
-			begin(s, PERF_RECORD_CGROUP, 0);
+			synth_begin(s, PERF_RECORD_CGROUP, 0);
 			put64(s, id);
-			put_name(s, folder + strlen(root), strlen(folder + strlen(root)));
-			finish(s);
+			synth_put_name(s, folder + strlen(root), strlen(folder + strlen(root)));
+			synth_finish(s);
 		}
 		free(folder);
 	}
@@ -215,9 +215,9 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct pt_proc_mapp
 	const struct pt_build_id *id = s->build_ids ? build_id(s, pid, m) : NULL;
 	bool has_id = id && id->len, exec = m->prot & PROT_EXEC;
 
-	begin(s, PERF_RECORD_MMAP2,
-	      (uint16_t)(PERF_RECORD_MISC_USER | (exec ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
-			 (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0)));
+	synth_begin(s, PERF_RECORD_MMAP2,
+		    (uint16_t)(PERF_RECORD_MISC_USER | (exec ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
+			       (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0)));
 	put32(s, (uint32_t)pid);
 	put32(s, (uint32_t)pid);
 	put64(s, m->start);
@@ -235,8 +235,8 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct pt_proc_mapp
 	}
 	put32(s, m->prot);
 	put32(s, m->flags);
-	put_name(s, m->path, strnlen(m->path, MAX_PATH - 1));
-	finish(s);
+	synth_put_name(s, m->path, strnlen(m->path, MAX_PATH - 1));
+	synth_finish(s);
 }
 
 static void process_maps(struct pt_synth *s, pid_t pid)
@@ -266,19 +266,19 @@ static void thread(struct pt_synth *s, pid_t pid, pid_t tid, bool fork)
 	if (!pt_proc_read(pid, tid, &p))
 		return;
 	if (fork) {
-		begin(s, PERF_RECORD_FORK, 0);
+		synth_begin(s, PERF_RECORD_FORK, 0);
 		put32(s, (uint32_t)pid);
 		put32(s, (uint32_t)(pid == tid ? p.parent : pid));
 		put32(s, (uint32_t)tid);
 		put32(s, (uint32_t)(pid == tid ? p.parent : pid));
 		put64(s, 0);
-		finish(s);
+		synth_finish(s);
 	}
-	begin(s, PERF_RECORD_COMM, 0);
+	synth_begin(s, PERF_RECORD_COMM, 0);
 	put32(s, (uint32_t)pid);
 	put32(s, (uint32_t)tid);
-	put_name(s, p.comm, strnlen(p.comm, COMM_BYTES - 1));
-	finish(s);
+	synth_put_name(s, p.comm, strnlen(p.comm, COMM_BYTES - 1));
+	synth_finish(s);
 }
 
 static void process(struct pt_synth *s, pid_t pid, bool fork)

@@ -92,8 +92,8 @@ static struct session_target *target_of(struct pt_session *s, uint32_t tid)
 /* Returns the target whose counters this thread would have inherited: the nearest one among its
  * maker, the maker's maker and so on. NULL: its birth was not seen. `made`: the birth by that
  * target. */
-static struct session_target *source_of(struct pt_session *s, const struct births *b, uint32_t tid,
-					const struct birth **made)
+static struct session_target *threads_source_of(struct pt_session *s, const struct births *b,
+						uint32_t tid, const struct birth **made)
 {
 	struct session_target *t = NULL;
 
@@ -133,9 +133,9 @@ static void open_anew(struct pt_session *s, struct session_marks *m, const struc
 
 enum verdict { OWN, ALL, PART, LATER };
 
-static enum verdict judge(struct pt_session *s, const struct session_marks *m,
-			  const struct births *b, struct pt_map *looks, uint32_t tid,
-			  uint32_t *maker)
+static enum verdict threads_judge(struct pt_session *s, const struct session_marks *m,
+				  const struct births *b, struct pt_map *looks, uint32_t tid,
+				  uint32_t *maker)
 {
 	const struct birth *made;
 	struct session_target *t;
@@ -145,7 +145,7 @@ static enum verdict judge(struct pt_session *s, const struct session_marks *m,
 		return OWN;
 	if (session_marked(m, tid))
 		return ALL;
-	t = source_of(s, b, tid, &made);
+	t = threads_source_of(s, b, tid, &made);
 	if (!t || !t->to_ns || made->time_ns < t->from_ns)
 		return OWN;
 	*maker = (uint32_t)(t - s->targets);
@@ -197,7 +197,7 @@ static void list_born(struct pt_session *s, const struct births *b, struct tids 
 
 		if (pt_map_get(&s->known, b->list[i].tid) || kill((pid_t)b->list[i].tid, 0))
 			continue;
-		of = source_of(s, b, b->list[i].tid, &made);
+		of = threads_source_of(s, b, b->list[i].tid, &made);
 		for (size_t k = 0; of && k < t->nr; k++)
 			if (t->list[k].tid == b->list[i].tid)
 				of = NULL;
@@ -302,7 +302,7 @@ static size_t judge_all(struct pt_session *s, struct session_marks *m, struct bi
 
 		if (pt_map_get(&s->known, tid))
 			continue;
-		switch (judge(s, m, b, looks, tid, &maker)) {
+		switch (threads_judge(s, m, b, looks, tid, &maker)) {
 		case ALL:
 			*pt_map_put(&s->known, tid) = INHERITED;
 			break;

@@ -70,7 +70,7 @@ void pt_rawtally_ids(struct pt_rawtally *t, const struct pt_write_event *events,
 	t->last = NULL;
 }
 
-static struct pt_raw_count *event_of(struct pt_rawtally *t, uint64_t id)
+static struct pt_raw_count *rawtally_event_of(struct pt_rawtally *t, uint64_t id)
 {
 	uint64_t *slot;
 
@@ -86,7 +86,7 @@ static struct pt_raw_count *event_of(struct pt_rawtally *t, uint64_t id)
 
 static void see_time(struct pt_rawtally *t, const uint8_t *sample)
 {
-	struct pt_raw_count *f = sample ? event_of(t, pt_load64(sample + 8, false)) : NULL;
+	struct pt_raw_count *f = sample ? rawtally_event_of(t, pt_load64(sample + 8, false)) : NULL;
 	uint64_t time_ns;
 
 	if (!f || f->time_at < 0 || f->time_at + 8 > pt_load16(sample + 6, false))
@@ -136,7 +136,8 @@ static void see_mmap2(struct pt_rawtally *t, const uint8_t *p, const struct perf
 	pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, &id, name, len);
 }
 
-static void see_other(struct pt_rawtally *t, const uint8_t *p, const struct perf_event_header *h)
+static void rawtally_see_other(struct pt_rawtally *t, const uint8_t *p,
+			       const struct perf_event_header *h)
 {
 	if (h->type == PERF_RECORD_LOST && h->size >= 24)
 		t->lost += pt_load64(p + 16, false);
@@ -174,12 +175,12 @@ size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const siz
 		at += h.size;
 		t->round_records++;
 		if (h.type != PERF_RECORD_SAMPLE) {
-			see_other(t, p, &h);
+			rawtally_see_other(t, p, &h);
 			continue;
 		}
 		if (h.size < sizeof(h) + 8)
 			continue;
-		f = event_of(t, pt_load64(p + sizeof(h), false));
+		f = rawtally_event_of(t, pt_load64(p + sizeof(h), false));
 		if (!f)
 			continue;
 		f->round++;

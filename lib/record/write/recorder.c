@@ -18,7 +18,7 @@ enum {
 	IDS_A_WALK = 16
 };
 
-static void read_events(struct pt_recorder *r)
+static void recorder_read_events(struct pt_recorder *r)
 {
 	const struct pt_session_event_info *info;
 	size_t i;
@@ -47,7 +47,7 @@ bool recorder_renew_ids(struct pt_recorder *r)
 		nr += pt_session_event(r->session, i)->nr_ids;
 	if (nr == r->nr_ids)
 		return false;
-	read_events(r);
+	recorder_read_events(r);
 	pt_rawtally_ids(r->tally, r->events, r->nr_events);
 	return true;
 }
@@ -63,7 +63,7 @@ struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
 	r->nr_events = pt_session_nr_events(s);
 	r->events = pt_alloc_array(r->nr_events, sizeof(*r->events));
 	r->figures = pt_alloc_array(r->nr_events, sizeof(*r->figures));
-	read_events(r);
+	recorder_read_events(r);
 	r->kernel_ids = pt_build_ids_new();
 	r->build_ids = pt_build_ids_new();
 	r->tally = pt_rawtally_new(r->events, r->nr_events, r->build_ids);
@@ -111,7 +111,7 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 
 /* Collects synthesized records in `own` and writes them a megabyte at a time; before the first
  * snapshot they are only walked. */
-static void keep(void *ctx, const void *record, size_t len)
+static void recorder_keep(void *ctx, const void *record, size_t len)
 {
 	uint8_t *part[2];
 	struct pt_recorder *r = ctx;
@@ -129,13 +129,14 @@ static void keep(void *ctx, const void *record, size_t len)
 	pt_buf_clear(&r->own);
 }
 
-/* Writes the state into the file. keep() would add these records to the state once more. */
+/* Writes the state into the file. recorder_keep() would add these records to the state once
+ * more. */
 static void emit_state(struct pt_recorder *r, uint64_t until_ns)
 {
 	struct pt_state *state = r->tally->state;
 
 	r->tally->state = NULL;
-	pt_state_emit(state, until_ns, keep, r);
+	pt_state_emit(state, until_ns, recorder_keep, r);
 	r->tally->state = state;
 }
 
@@ -146,7 +147,7 @@ static void synthesize(struct pt_recorder *r)
 	const struct pt_write_event *ev = &r->events[r->side_band];
 	uint64_t words[RECORDER_TRAILER_WORDS];
 	struct pt_synth s = {
-		.emit = keep,
+		.emit = recorder_keep,
 		.ctx = r,
 		.trailer = words,
 		.trailer_len = recorder_trailer(ev, 0, words),
@@ -302,7 +303,7 @@ static int take_rings(struct pt_recorder *r, bool side_band, unsigned flags, str
 
 /* A round: every ring up to its head at that moment. Names and mappings go first, so that samples
  * have theirs if the disk is full or the recorder is killed within a round. */
-static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
+static int recorder_walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 {
 	uint64_t now_ns = pt_session_clock_ns(r->session);
 
@@ -324,7 +325,7 @@ int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)
 	if (r->snapshots)
 		recorder_walk_side_band(r);
 	else
-		rc = walk(r, PT_WRITE_ROUND, e);
+		rc = recorder_walk(r, PT_WRITE_ROUND, e);
 	pt_rawtally_missing_ids(r->tally, IDS_A_WALK);
 	return rc;
 }
@@ -372,7 +373,7 @@ int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_
 {
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
 	if (recorder_read_counts(r, e) < 0 ||
-	    walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 ||
+	    recorder_walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 ||
 	    take_rings(r, true, PT_WRITE_MUST, e) < 0 || recorder_flush(r, PT_WRITE_MUST, e) < 0)
 		return -1;
 	recorder_settle_counts(r, false);
@@ -387,7 +388,8 @@ int pt_recorder_rotate(struct pt_recorder *r, struct pt_writer *next, struct pt_
 
 int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 {
-	if (walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 || recorder_read_counts(r, e) < 0)
+	if (recorder_walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 ||
+	    recorder_read_counts(r, e) < 0)
 		return -1;
 	recorder_settle_counts(r, true);
 	return recorder_end_file(r, e);

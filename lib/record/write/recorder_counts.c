@@ -105,7 +105,7 @@ void recorder_settle_counts(struct pt_recorder *r, bool is_last)
  * compute what was never delivered. Its time is the end of the file: until then, waits that have
  * not ended last. perf skips it. PERF_RECORD_STAT would fit, but makes perf 6.1 read counts that
  * the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
-static void put_count(struct pt_recorder *r, size_t i)
+static void recorder_counts_put_count(struct pt_recorder *r, size_t i)
 {
 	uint64_t format = r->events[i].attr.read_format, v[8];
 	const struct reported *file = &r->figures[i].in_file;
@@ -139,6 +139,6 @@ void recorder_put_counts(struct pt_recorder *r)
 		if (lost || (r->tally->state && r->has_lost))
 			recorder_put(r, PERF_RECORD_LOST_SAMPLES, i, 0, &lost, 1);
 		if (r->figures[i].counted)
-			put_count(r, i);
+			recorder_counts_put_count(r, i);
 	}
 }

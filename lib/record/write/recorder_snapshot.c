@@ -26,7 +26,10 @@ struct copy {				/* a ring's records, oldest first: data[start .. size) */
 	uint64_t start, size_bytes;
 };
 
-static uint32_t size_of(const uint8_t *record) { return pt_load16(record + 6, false); }
+static uint32_t recorder_snapshot_size_of(const uint8_t *record)
+{
+	return pt_load16(record + 6, false);
+}
 
 static void renew_ids(struct pt_recorder *r)
 {
@@ -65,11 +68,12 @@ void recorder_snapshots_free(struct snapshots *s)
 
 static void see_trigger(struct snapshots *s, const uint8_t *p)
 {
-	const struct pt_evt *v = pt_evtable_of_sample(s->table, p, size_of(p), false);
+	const struct pt_evt *v =
+		pt_evtable_of_sample(s->table, p, recorder_snapshot_size_of(p), false);
 
 	if (!v)
 		return;
-	pt_buf_add(&s->triggers, p, size_of(p));
+	pt_buf_add(&s->triggers, p, recorder_snapshot_size_of(p));
 	s->triggered_ns = PT_MAX(s->triggered_ns, pt_evtable_time_of(s->table, p, 0));
 	s->triggered_by = v->ev.name;
 }
@@ -79,12 +83,12 @@ static void take_side_band(struct pt_recorder *r, struct pt_ring *ring)
 	uint64_t head = pt_ring_head(ring);
 	const uint8_t *p;
 
-	for (; (p = pt_ring_peek(ring, head)); pt_ring_skip(ring, size_of(p)))
+	for (; (p = pt_ring_peek(ring, head)); pt_ring_skip(ring, recorder_snapshot_size_of(p)))
 		if (pt_load32(p, false) == PERF_RECORD_SAMPLE)
 			see_trigger(r->snapshots, p);
 		else
 			pt_rawtally_walk(r->tally, (uint8_t *[2]){ (uint8_t *)(uintptr_t)p, NULL },
-					 (size_t[2]){ size_of(p), 0 }, 1);
+					 (size_t[2]){ recorder_snapshot_size_of(p), 0 }, 1);
 	pt_ring_release(ring);
 }
 
@@ -119,14 +123,14 @@ static int put_triggers(struct pt_recorder *r, uint64_t until_ns, struct pt_err 
 	s->triggers = (struct pt_buf)PT_BUF_INIT;
 	s->triggered_ns = 0;
 	s->triggered_by = NULL;
-	for (; p < end; p += size_of(p)) {
+	for (; p < end; p += recorder_snapshot_size_of(p)) {
 		if (pt_evtable_time_of(s->table, p, 0) > until_ns) {
 			see_trigger(s, p);
 			continue;
 		}
 		pt_rawtally_walk(r->tally, (uint8_t *[2]){ p, NULL },
-				 (size_t[2]){ size_of(p), 0 }, 1);
-		pt_writer_add(r->writer, p, size_of(p));
+				 (size_t[2]){ recorder_snapshot_size_of(p), 0 }, 1);
+		pt_writer_add(r->writer, p, recorder_snapshot_size_of(p));
 	}
 	rc = recorder_flush(r, PT_WRITE_MUST | PT_WRITE_ROUND, e);
 	pt_buf_deinit(&all);
@@ -179,16 +183,16 @@ static uint64_t copy_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t 
 	end = raw.at + len;
 	c->size_bytes = c->start = raw.size_bytes;
 	c->data = pt_alloc(c->size_bytes);
-	for (; (p = pt_ring_peek(&raw, end)); pt_ring_skip(&raw, size_of(p))) {
+	for (; (p = pt_ring_peek(&raw, end)); pt_ring_skip(&raw, recorder_snapshot_size_of(p))) {
 		time_ns = pt_evtable_time_of(s->table, p, oldest_ns);
 		if (c->start == c->size_bytes && time_ns > until_ns) {
-			ring->at = raw.at + size_of(p);
+			ring->at = raw.at + recorder_snapshot_size_of(p);
 			continue;
 		}
 		if (time_ns < s->names_from_ns)
 			break;
-		c->start -= size_of(p);
-		memcpy(c->data + c->start, p, size_of(p));
+		c->start -= recorder_snapshot_size_of(p);
+		memcpy(c->data + c->start, p, recorder_snapshot_size_of(p));
 		oldest_ns = PT_MIN(oldest_ns, time_ns);
 	}
 	free(raw.data);
@@ -205,8 +209,8 @@ static int put_copy(struct pt_recorder *r, struct copy *c, struct pt_err *e)
 	return c->data ? recorder_take_ring(r, &ring, c->size_bytes, PT_WRITE_MUST, e) : 0;
 }
 
-static int write_file(struct pt_recorder *r, struct copy *copies, size_t nr, uint64_t until_ns,
-		      struct pt_err *e)
+static int recorder_snapshot_write_file(struct pt_recorder *r, struct copy *copies, size_t nr,
+					uint64_t until_ns, struct pt_err *e)
 {
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
 	pt_rawtally_next_file(r->tally, r->build_ids);
@@ -241,7 +245,7 @@ int pt_recorder_snapshot(struct pt_recorder *r, struct pt_writer *w, uint64_t un
 	recorder_walk_side_band(r);		/* names of the newest samples */
 	pt_state_settle(r->tally->state, oldest_ns);
 	r->writer = w;
-	rc = write_file(r, copies, nr, until_ns, e);
+	rc = recorder_snapshot_write_file(r, copies, nr, until_ns, e);
 	r->writer = NULL;
 	for (i = 0; i < nr; i++)
 		free(copies[i].data);

@@ -104,7 +104,7 @@ static int snapshot(struct pt_recording *r, uint64_t until_ns, const char *event
 	return 0;
 }
 
-static int next_file(struct pt_recording *r, int bits, struct pt_err *e)
+static int recording_next_file(struct pt_recording *r, int bits, struct pt_err *e)
 {
 	bool over = bits & PT_SESSION_OVER, asked = bits & PT_SESSION_ROTATE && !over;
 	uint64_t at_ns, now_ns = pt_session_clock_ns(r->session);
@@ -129,7 +129,7 @@ int pt_recording_step(struct pt_recording *r, struct pt_err *e)
 	r->snapshot.path = NULL;
 	if (bits < 0 ||
 	    (bits & (PT_SESSION_DRAIN | PT_SESSION_OVER) && pt_recorder_walk(r->recorder, e) < 0) ||
-	    next_file(r, bits, e) < 0)
+	    recording_next_file(r, bits, e) < 0)
 		return -1;
 	return !(bits & PT_SESSION_OVER) &&
 	       (!r->max_bytes || pt_recording_bytes(r) < r->max_bytes);

@@ -39,7 +39,7 @@ void pt_rotate_free(struct pt_rotate *r)
 	free(r);
 }
 
-static char *path_of(const struct pt_rotate *r)
+static char *rotate_path_of(const struct pt_rotate *r)
 {
 	time_t seconds = (time_t)(r->stamp_ms / 1000);
 	char text[32];
@@ -84,7 +84,7 @@ int pt_rotate_open(struct pt_rotate *r, struct pt_writer **w, char **path, struc
 	clock_gettime(CLOCK_REALTIME, &now);
 	r->stamp_ms = PT_MAX(r->stamp_ms + 1, (uint64_t)now.tv_sec * 1000 +
 						      (uint64_t)now.tv_nsec / MSEC_NS);
-	while (*path = path_of(r), lstat(*path, &st) == 0) {
+	while (*path = rotate_path_of(r), lstat(*path, &st) == 0) {
 		free(*path);
 		r->stamp_ms++;
 	}

@@ -129,8 +129,11 @@ void pt_state_free(struct pt_state *s)
 	free(s);
 }
 
-static uint32_t word_at(const struct kept *k, size_t at) { return pt_load32(k->data + at, false); }
-static uint64_t number_at(const struct kept *k, size_t at)
+static uint32_t state_word_at(const struct kept *k, size_t at)
+{
+	return pt_load32(k->data + at, false);
+}
+static uint64_t state_number_at(const struct kept *k, size_t at)
 {
 	return pt_load64(k->data + at, false);
 }
@@ -144,7 +147,7 @@ static struct process *find_process(const struct pt_state *s, uint32_t pid)
 	return slot ? pt_pointer(*slot) : NULL;
 }
 
-static struct process *process_of(struct pt_state *s, uint32_t pid)
+static struct process *state_process_of(struct pt_state *s, uint32_t pid)
 {
 	uint64_t *slot = pt_map_put(&s->processes, pid);
 	struct process *p = pt_pointer(*slot);
@@ -182,7 +185,7 @@ static void forget_thread(struct pt_state *s, uint32_t tid)
 
 	if (!t)
 		return;
-	p = process_of(s, t->pid);
+	p = state_process_of(s, t->pid);
 	if (p->nr_threads)
 		p->nr_threads--;
 	if (!p->nr_threads)
@@ -191,7 +194,7 @@ static void forget_thread(struct pt_state *s, uint32_t tid)
 	free_thread(t);
 }
 
-static struct thread *thread_of(struct pt_state *s, uint32_t pid, uint32_t tid)
+static struct thread *state_thread_of(struct pt_state *s, uint32_t pid, uint32_t tid)
 {
 	struct thread *t = find_thread(s, tid);
 
@@ -201,17 +204,17 @@ static struct thread *thread_of(struct pt_state *s, uint32_t pid, uint32_t tid)
 	t = pt_alloc(sizeof(*t));
 	t->pid = pid;
 	t->tid = tid;
-	process_of(s, pid)->nr_threads++;
+	state_process_of(s, pid)->nr_threads++;
 	*pt_map_put(&s->threads, tid) = pt_word_of(t);
 	return t;
 }
 
 /* pid, ppid, tid, ptid, time. A process that was there before the session has its mappings from
  * records of its own. */
-static void see_fork(struct pt_state *s, struct kept *k)
+static void state_see_fork(struct pt_state *s, struct kept *k)
 {
-	uint32_t pid = word_at(k, 8), ppid = word_at(k, 12), tid = word_at(k, 16),
-		 ptid = word_at(k, 20);
+	uint32_t pid = state_word_at(k, 8), ppid = state_word_at(k, 12), tid = state_word_at(k, 16),
+		 ptid = state_word_at(k, 20);
 	const struct thread *parent;
 	const struct process *from;
 	struct process *p;
@@ -220,7 +223,7 @@ static void see_fork(struct pt_state *s, struct kept *k)
 	if (pid == tid && pid != ppid)
 		forget_process(s, pid);
 	forget_thread(s, tid);
-	t = thread_of(s, pid, tid);
+	t = state_thread_of(s, pid, tid);
 	t->fork = share_kept(k);
 	parent = find_thread(s, ptid);
 	if (parent) {
@@ -238,7 +241,7 @@ static void see_fork(struct pt_state *s, struct kept *k)
 	p->nr_tidy = from->nr_tidy;
 }
 
-static void see_exit(struct pt_state *s, uint32_t pid, uint32_t tid)
+static void state_see_exit(struct pt_state *s, uint32_t pid, uint32_t tid)
 {
 	const struct process *p;
 
@@ -251,11 +254,11 @@ static void see_exit(struct pt_state *s, uint32_t pid, uint32_t tid)
 static void see_comm(struct pt_state *s, struct kept *k)
 {
 	struct perf_event_header *h = (struct perf_event_header *)(void *)k->data;
-	uint32_t pid = word_at(k, PID_AT), tid = word_at(k, PID_AT + 4);
-	struct thread *t = thread_of(s, pid, tid);
+	uint32_t pid = state_word_at(k, PID_AT), tid = state_word_at(k, PID_AT + 4);
+	struct thread *t = state_thread_of(s, pid, tid);
 
 	if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
-		drop_maps(process_of(s, pid));
+		drop_maps(state_process_of(s, pid));
 	h->misc &= (uint16_t)~PERF_RECORD_MISC_COMM_EXEC;
 	replace_kept(&t->comm, share_kept(k));
 }
@@ -269,8 +272,8 @@ static void tidy(struct process *p)
 	size_t i, kept = 0;
 
 	for (i = 0; i < p->nr; i++) {
-		uint64_t start = number_at(p->maps[i], MAP_AT),
-			 len = number_at(p->maps[i], MAP_AT + 8);
+		uint64_t start = state_number_at(p->maps[i], MAP_AT),
+			 len = state_number_at(p->maps[i], MAP_AT + 8);
 
 		ranges[i].start = start;
 		ranges[i].end = start + PT_MIN(len, UINT64_MAX - start);
@@ -288,8 +291,8 @@ static void tidy(struct process *p)
 /* Readers cut what sticks out, in the order of the list. */
 static void see_mapping(struct pt_state *s, struct kept *k)
 {
-	uint32_t pid = word_at(k, PID_AT);
-	struct process *p = pid == UINT32_MAX ? &s->kernel : process_of(s, pid);
+	uint32_t pid = state_word_at(k, PID_AT);
+	struct process *p = pid == UINT32_MAX ? &s->kernel : state_process_of(s, pid);
 
 	PT_GROW(p->maps, p->nr, p->cap);
 	p->maps[p->nr++] = share_kept(k);
@@ -299,9 +302,9 @@ static void see_mapping(struct pt_state *s, struct kept *k)
 
 /* -- others -- */
 
-static void see_other(struct pt_state *s, struct kept *k, uint64_t what, bool gone)
+static void state_see_other(struct pt_state *s, struct kept *k, uint64_t what, bool gone)
 {
-	uint64_t key = pt_hash64(what) ^ word_at(k, 0), *slot;
+	uint64_t key = pt_hash64(what) ^ state_word_at(k, 0), *slot;
 
 	if (!gone) {
 		slot = pt_map_put(&s->others, key);
@@ -317,12 +320,12 @@ static void settle_one(struct pt_state *s, struct kept *k)
 {
 	struct thread *t;
 
-	switch (word_at(k, 0)) {
+	switch (state_word_at(k, 0)) {
 	case PERF_RECORD_FORK:
-		see_fork(s, k);
+		state_see_fork(s, k);
 		break;
 	case PERF_RECORD_EXIT:
-		see_exit(s, word_at(k, 8), word_at(k, 16));
+		state_see_exit(s, state_word_at(k, 8), state_word_at(k, 16));
 		break;
 	case PERF_RECORD_COMM:
 		see_comm(s, k);
@@ -332,19 +335,19 @@ static void settle_one(struct pt_state *s, struct kept *k)
 		see_mapping(s, k);
 		break;
 	case PERF_RECORD_NAMESPACES:
-		t = thread_of(s, word_at(k, PID_AT), word_at(k, PID_AT + 4));
+		t = state_thread_of(s, state_word_at(k, PID_AT), state_word_at(k, PID_AT + 4));
 		replace_kept(&t->namespaces, share_kept(k));
 		break;
 	case PERF_RECORD_KSYMBOL:	/* addr, len, kind, flags */
-		see_other(s, k, number_at(k, 8),
-			  word_at(k, 20) >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
+		state_see_other(s, k, state_number_at(k, 8),
+				state_word_at(k, 20) >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
 		break;
 	case PERF_RECORD_BPF_EVENT:	/* kind, flags, id */
-		see_other(s, k, word_at(k, 12),
-			  (word_at(k, 8) & 0xffff) == PERF_BPF_EVENT_PROG_UNLOAD);
+		state_see_other(s, k, state_word_at(k, 12),
+				(state_word_at(k, 8) & 0xffff) == PERF_BPF_EVENT_PROG_UNLOAD);
 		break;
 	case PERF_RECORD_CGROUP:
-		see_other(s, k, number_at(k, 8), false);
+		state_see_other(s, k, state_number_at(k, 8), false);
 		break;
 	}
 }
@@ -381,14 +384,14 @@ void pt_state_see(struct pt_state *s, const void *record, size_t len)
 	k->len_bytes = (uint32_t)len;
 	memcpy(k->data, record, len);
 	memcpy(k->data + offsetof(struct perf_event_header, size), &(uint16_t){ (uint16_t)len }, 2);
-	k->time_ns = s->time_end ? number_at(k, len - s->time_end) : 0;
+	k->time_ns = s->time_end ? state_number_at(k, len - s->time_end) : 0;
 	k->nr = s->nr_seen++;
 	PT_GROW(s->waiting, s->nr_waiting, s->cap_waiting);
 	s->waiting[s->nr_waiting++] = k;
 	s->waiting_bytes += sizeof(*k) + len;
 }
 
-static int by_time(const void *a, const void *b)
+static int state_by_time(const void *a, const void *b)
 {
 	const struct kept *x = *(struct kept *const *)a, *y = *(struct kept *const *)b;
 
@@ -402,7 +405,7 @@ void pt_state_settle(struct pt_state *s, uint64_t until_ns)
 	size_t i, left = 0;
 
 	if (s->nr_waiting)
-		qsort(s->waiting, s->nr_waiting, sizeof(struct kept *), by_time);
+		qsort(s->waiting, s->nr_waiting, sizeof(struct kept *), state_by_time);
 	for (i = 0; i < s->nr_waiting && s->waiting[i]->time_ns < until_ns; i++) {
 		settle_one(s, s->waiting[i]);
 		s->waiting_bytes -= sizeof(struct kept) + s->waiting[i]->len_bytes;
@@ -419,7 +422,7 @@ uint64_t pt_state_trim(struct pt_state *s, size_t max_bytes)
 
 	if (s->waiting_bytes <= max_bytes || s->nr_waiting < 2)
 		return 0;
-	qsort(s->waiting, s->nr_waiting, sizeof(struct kept *), by_time);
+	qsort(s->waiting, s->nr_waiting, sizeof(struct kept *), state_by_time);
 	until_ns = s->waiting[s->nr_waiting / 2]->time_ns;
 	pt_state_settle(s, until_ns);
 	return until_ns;

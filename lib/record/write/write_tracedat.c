@@ -74,7 +74,7 @@ static int end_page(struct writer *w, struct cpu_pages *c, struct pt_err *e)
 }
 
 /* A header of an event: type, or length in words, and the time since the last one. */
-static void put_head(struct cpu_pages *c, uint32_t type, uint64_t delta)
+static void write_tracedat_put_head(struct cpu_pages *c, uint32_t type, uint64_t delta)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	uint32_t word = type << DELTA_BITS | (uint32_t)delta;
@@ -85,7 +85,7 @@ static void put_head(struct cpu_pages *c, uint32_t type, uint64_t delta)
 	c->used += 4;
 }
 
-static struct cpu_pages *pages_of(struct writer *w, uint32_t cpu, struct pt_err *e)
+static struct cpu_pages *write_tracedat_pages_of(struct writer *w, uint32_t cpu, struct pt_err *e)
 {
 	struct cpu_pages *c;
 
@@ -100,10 +100,11 @@ static struct cpu_pages *pages_of(struct writer *w, uint32_t cpu, struct pt_err 
 	return c->file ? c : NULL;
 }
 
-static int add_sample(struct writer *w, const struct pt_record *rec, struct pt_err *e)
+static int write_tracedat_add_sample(struct writer *w, const struct pt_record *rec,
+				     struct pt_err *e)
 {
 	size_t words = (rec->sample.raw_len + 3) / 4, need = 4 + words * 4;
-	struct cpu_pages *c = pages_of(w, rec->cpu, e);
+	struct cpu_pages *c = write_tracedat_pages_of(w, rec->cpu, e);
 	uint64_t delta;
 
 	if (!c)
@@ -126,12 +127,12 @@ static int add_sample(struct writer *w, const struct pt_record *rec, struct pt_e
 	delta = rec->time_ns > c->last_ns ? rec->time_ns - c->last_ns : 0;
 	c->last_ns += delta;
 	if (delta >> DELTA_BITS) {
-		put_head(c, TYPE_TIME_EXTEND, delta & ((1u << DELTA_BITS) - 1));
+		write_tracedat_put_head(c, TYPE_TIME_EXTEND, delta & ((1u << DELTA_BITS) - 1));
 		pt_store32(c->page + c->used, (uint32_t)(delta >> DELTA_BITS), false);
 		c->used += 4;
 		delta = 0;
 	}
-	put_head(c, words > MAX_WORDS ? 0 : (uint32_t)words, delta);
+	write_tracedat_put_head(c, words > MAX_WORDS ? 0 : (uint32_t)words, delta);
 	if (words > MAX_WORDS) {
 		pt_store32(c->page + c->used, (uint32_t)(words * 4 + 4), false);
 		c->used += 4;
@@ -148,7 +149,7 @@ static int add_record(struct writer *w, const struct pt_record *rec, struct pt_e
 
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
-		return rec->event && rec->event->tp ? add_sample(w, rec, e) : 0;
+		return rec->event && rec->event->tp ? write_tracedat_add_sample(w, rec, e) : 0;
 	case PERF_RECORD_COMM:
 		*pt_map_put(&w->names, rec->u.comm.tid) =
 			pt_word_of(pt_names_add(w->texts, rec->u.comm.comm, SIZE_MAX));
@@ -156,7 +157,7 @@ static int add_record(struct writer *w, const struct pt_record *rec, struct pt_e
 	case PERF_RECORD_LOST:
 		if (!(rec->has & PERF_SAMPLE_CPU))
 			return 0;
-		c = pages_of(w, rec->cpu, e);
+		c = write_tracedat_pages_of(w, rec->cpu, e);
 		if (!c || end_page(w, c, e) < 0)
 			return -1;
 		c->lost += rec->u.lost.lost;
@@ -165,7 +166,7 @@ static int add_record(struct writer *w, const struct pt_record *rec, struct pt_e
 	return 0;
 }
 
-static void add_names(const struct writer *w, struct pt_buf *b)
+static void write_tracedat_add_names(const struct writer *w, struct pt_buf *b)
 {
 	struct pt_buf lines = PT_BUF_INIT;
 	struct pt_map_slot *slot;
@@ -208,7 +209,7 @@ static int make_header(const struct writer *w, const struct pt_source *s, struct
 	free(tps);
 	if (rc < 0)
 		return -1;
-	add_names(w, b);
+	write_tracedat_add_names(w, b);
 	pt_buf_u32(b, (uint32_t)w->nr_cpus);
 	pt_buf_add(b, "options  ", 10);
 	add_clock(pt_tracering_clock(pt_source_info(s)->clockid), b);
@@ -247,7 +248,7 @@ static int copy_pages(struct writer *w, struct pt_newfile *file, struct pt_err *
 }
 
 /* With the formats of the source's events. */
-static int write_file(struct writer *w, const struct pt_source *s, struct pt_err *e)
+static int write_tracedat_write_file(struct writer *w, const struct pt_source *s, struct pt_err *e)
 {
 	struct pt_buf header = PT_BUF_INIT;
 	struct pt_newfile file;
@@ -310,7 +311,7 @@ int pt_tracedat_record(const char *path, struct pt_watch *watch, struct pt_sourc
 	while (rc == 0 && (rc = pt_source_next(*s, &rec, e)) > 0)
 		rc = add_record(&w, rec, e);
 	if (rc == 0)
-		rc = write_file(&w, *s, e);
+		rc = write_tracedat_write_file(&w, *s, e);
 	*written = w.written;
 	writer_deinit(&w);
 	return rc;
