@@ -37,7 +37,7 @@ static struct made *make(void)
 	m->ring = (struct pt_ring){ .page = &m->page, .data = m->data, .size_bytes = RING_BYTES };
 	m->r.l = &m->l;
 	m->r.ring = &m->ring;
-	m->r.run.more = ring_more;
+	m->r.run.more = live_ring_more;
 	m->order = pt_order_new(m->l.events, false);
 	return m;
 }
