@@ -365,7 +365,7 @@ static void write_profile(struct run *r)
 	int rc = 0;
 
 	if (!r->samples->nr_items) {
-		if (r->an.rc == 0 && !pt_analysis_emptied(&r->an)) {
+		if (r->an.rc == 0) {
 			pt_err_set(&e, "nothing to convert: there are no samples");
 			pt_analysis_fail(&r->an, &e);
 		}
