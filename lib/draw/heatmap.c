@@ -18,7 +18,7 @@ enum {
 	BOTTOM = 34,
 	HEADING = 28,			/* above each of several grids */
 	LEGEND_WIDTH = 7 * SHADES,
-	TITLE_CHAR = 9			/* a character's width */
+	TITLE_CHAR_TENTHS = 103		/* a character's width */
 };
 
 /* Sizes and places in pixels. */
@@ -223,7 +223,7 @@ static void heatmap_legend(struct pt_buf *b, const struct pt_shades *s, const st
 	pt_buf_thousands(&text, s->max_count);
 	pt_svg_take_text(b, "small end", x + LEGEND_WIDTH, 46, &text);
 	if (l->width >= 600)
-		pt_svg_text(b, "small end", x - 10, 30, "in a cell");
+		pt_svg_text(b, "small end", x - 10, 46, "in a cell");
 	pt_buf_deinit(&text);
 }
 
@@ -253,10 +253,10 @@ static void heatmap_field(struct pt_buf *b, const struct pt_grid *g, const struc
 /* Cut where the legend begins. */
 static void put_title(struct pt_buf *b, const char *title, const struct layout *l)
 {
-	double room = l->width - RIGHT - LEGEND_WIDTH - (l->width >= 600 ? 60 : 0) - LEFT;
+	double room = l->width - RIGHT - LEGEND_WIDTH - LEFT;
 	struct pt_buf text = PT_BUF_INIT;
 
-	pt_text_cut(&text, title, strlen(title), (size_t)(room / TITLE_CHAR));
+	pt_text_cut(&text, title, strlen(title), (size_t)(10 * room / TITLE_CHAR_TENTHS));
 	pt_svg_take_text(b, "title", LEFT, 32, &text);
 	pt_buf_deinit(&text);
 }
