@@ -63,7 +63,7 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 	} else if (how->no_copy) {
 		n->no_copy++;
 	} else if (how->chain_is_full && (how->elsewhere || end == PT_UNWIND_STACK)) {
-		++*(how->elsewhere ? &n->full_elsewhere : &n->full_chain);
+		++*(how->larger_copy_helps ? &n->full_for_copy : &n->full_chain);
 	} else if (how->elsewhere) {
 		n->elsewhere++;
 	} else if (end == PT_UNWIND_STACK) {
@@ -241,11 +241,11 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 		&b, n->elsewhere,
 		"where the stack continues elsewhere, after a signal's own stack or a coroutine's (--stack-size does not help)");
 	put_part(
-		&b, n->full_chain,
-		"beyond the copy, with more callers than the kernel lists (a larger --stack-size helps, or sysctl kernel.perf_event_max_stack=1024)");
+		&b, n->full_for_copy,
+		"beyond the copy, with more callers than the kernel lists (a larger --stack-size helps)");
 	put_part(
-		&b, n->full_elsewhere,
-		"on another stack than the copied one, with more callers than the kernel lists (sysctl kernel.perf_event_max_stack=1024 helps, --stack-size does not)");
+		&b, n->full_chain,
+		"beyond any copy or on another stack, with more callers than the kernel lists (sysctl kernel.perf_event_max_stack=1024 helps)");
 	put_part(&b, n->no_copy,
 		 "of which the kernel could copy nothing (within exec or a page fault)");
 	put_part(&b, n->deep, "longer than --max-stack");

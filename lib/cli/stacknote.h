@@ -31,7 +31,7 @@ struct pt_stacknote {			/* zeros to begin with */
 	bool refused, refused_kernel;
 	bool java;			/* a Java virtual machine is among the programs */
 	/* of note.truncated */
-	uint64_t short_copy, no_copy, elsewhere, full_chain, full_elsewhere, no_rule, no_code, deep;
+	uint64_t short_copy, no_copy, elsewhere, full_chain, full_for_copy, no_rule, no_code, deep;
 	uint64_t stray;			/* see struct pt_frames_how */
 	/* frames without a name, stacks that break off, by module */
 	struct pt_stacknote_list unresolved, broken;

@@ -80,6 +80,8 @@ struct pt_frames_how {
 	bool elsewhere;
 	/* the kernel's call chain, which led beyond the copy, ends where it had no room for more */
 	bool chain_is_full;
+	/* the largest copy would hold more frames than this stack has, if all were as large */
+	bool larger_copy_helps;
 	/* of the outermost unwound frame; NULL: no mapping */
 	const char *module;
 	bool cut;			/* longer than max_stack */

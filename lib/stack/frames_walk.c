@@ -309,6 +309,8 @@ static void add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 			      : NULL;
 	how->no_copy = how->unwind.end == PT_UNWIND_STACK && !s->stack_len;
 	how->elsewhere = s->stack_len && pt_unwind_goes_elsewhere(&how->unwind, f->stack_start);
+	how->larger_copy_helps = s->stack_len && !how->elsewhere &&
+				 n * PT_UNWIND_MAX_COPY / s->stack_len > f->nr;
 	f->counts.ends[how->unwind.end]++;
 }
 

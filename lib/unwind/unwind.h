@@ -59,12 +59,14 @@ struct pt_unwind_result {
 	uint64_t missing;		/* STACK: the address that could not be read */
 };
 
-/* True: the missing memory is farther from the copy's start than any copy reaches (65528 bytes).
+enum { PT_UNWIND_MAX_COPY = 65528 };	/* bytes, the kernel's limit */
+
+/* True: the missing memory is farther from the copy's start than any copy reaches.
  * The stack goes on elsewhere, for example below a signal handler on its own stack. */
 static inline bool pt_unwind_goes_elsewhere(const struct pt_unwind_result *r, uint64_t stack_addr)
 {
 	/* wraps when it is below */
-	return r->end == PT_UNWIND_STACK && r->missing - stack_addr >= 65528;
+	return r->end == PT_UNWIND_STACK && r->missing - stack_addr >= PT_UNWIND_MAX_COPY;
 }
 
 struct pt_unwinder;

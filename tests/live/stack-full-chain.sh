@@ -24,13 +24,13 @@ said() {
 	at_least "samples" "$(sed -n "1s/^# samples \([0-9]*\),.*/\1/p" folded)" 10
 }
 said 300
-has "the limit" "$(cat err)" "on another stack than the copied one, with more callers than the kernel lists (sysctl kernel.perf_event_max_stack=1024 helps, --stack-size does not)"
+has "the limit" "$(cat err)" "on another stack, with more callers than the kernel lists (sysctl kernel.perf_event_max_stack=1024 helps)"
 said 40
 equal "stacks that the kernel lists as a whole" "$(grep -c "more callers than the kernel lists" err)" 0
 at_least "whole stacks" "$(grep -c "main;\(deep;\)\{40,41\}.*spin" folded)" 1
 # Without a signal, the copy can be larger.
 sed -i 's/raise(SIGUSR1)/(spin(0), 0)/' alt.c
 said 150
-has "the option" "$(cat err)" "beyond the copy, with more callers than the kernel lists (a larger --stack-size helps,"
+has "the option" "$(cat err)" "beyond the copy, with more callers than the kernel lists (a larger --stack-size helps)"
 runs 0 pt-stack -F 499 --stack-size 65528 -- ./alt > folded 2> err
 equal "stacks beyond a larger copy" "$(grep -c "beyond the copy" err)" 0
