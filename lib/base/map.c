@@ -76,6 +76,13 @@ uint64_t *pt_map_get(const struct pt_map *m, uint64_t key)
 	return s && s->key ? &s->value : NULL;
 }
 
+void *pt_map_get_pointer(const struct pt_map *m, uint64_t key)
+{
+	const uint64_t *value = pt_map_get(m, key);
+
+	return value ? pt_pointer(*value) : NULL;
+}
+
 static uint64_t *put_zero(struct pt_map *m)
 {
 	if (!m->has_zero) {

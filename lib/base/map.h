@@ -62,6 +62,7 @@ void pt_map_deinit(struct pt_map *m);			/* the caller owns what values stand for
 void pt_map_deinit_each(struct pt_map *m, void (*free_value)(void *value));
 void pt_map_clear(struct pt_map *m);
 uint64_t *pt_map_get(const struct pt_map *m, uint64_t key);	/* NULL: no such key */
+void *pt_map_get_pointer(const struct pt_map *m, uint64_t key);	/* of a map of pointers */
 uint64_t *pt_map_put(struct pt_map *m, uint64_t key);	/* a new entry has value 0 */
 bool pt_map_del(struct pt_map *m, uint64_t key);
 /* for (i = 0; (slot = pt_map_each(m, &i)); ) ... The loop may delete the current slot; it must not

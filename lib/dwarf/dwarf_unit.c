@@ -99,7 +99,6 @@ struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off)
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature)
 {
 	struct pt_dw_unit *u;
-	uint64_t *slot;
 	size_t i;
 	int types;
 
@@ -113,8 +112,7 @@ struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signat
 				if (u->type == DW_UT_type || u->type == DW_UT_split_type)
 					*pt_map_put(&f->signatures, u->id) = pt_word_of(u);
 	}
-	slot = pt_map_get(&f->signatures, signature);
-	return slot ? pt_pointer(*slot) : NULL;
+	return pt_map_get_pointer(&f->signatures, signature);
 }
 
 /* A split unit of DWARF 5 has its own tables behind their headers. */

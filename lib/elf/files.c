@@ -128,8 +128,8 @@ static bool files_matches(const struct pt_object *o, const struct pt_file_query 
 /* The open object of this file; NULL: none. Only stamps identify files. */
 static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp *stamp)
 {
-	const uint64_t *slot = pt_map_get(&f->by_stamp, pt_hash_bytes(stamp, sizeof(*stamp)));
-	struct pt_object *o = slot ? pt_pointer(*slot) : NULL;
+	uint64_t key = pt_hash_bytes(stamp, sizeof(*stamp));
+	struct pt_object *o = pt_map_get_pointer(&f->by_stamp, key);
 
 	return o && !memcmp(o->stamp, stamp, sizeof(*stamp)) ? o : NULL;
 }

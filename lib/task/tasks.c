@@ -25,9 +25,7 @@ struct pt_tasks {
 
 static struct task *tasks_find(const struct pt_tasks *t, uint32_t tid)
 {
-	const uint64_t *slot = pt_map_get(&t->by_tid, tid);
-
-	return slot ? pt_pointer(*slot) : NULL;
+	return pt_map_get_pointer(&t->by_tid, tid);
 }
 
 static void tasks_drop(struct pt_tasks *t, struct task *task)

@@ -142,9 +142,7 @@ static uint64_t state_number_at(const struct kept *k, size_t at)
 
 static struct process *find_process(const struct pt_state *s, uint32_t pid)
 {
-	uint64_t *slot = pt_map_get(&s->processes, pid);
-
-	return slot ? pt_pointer(*slot) : NULL;
+	return pt_map_get_pointer(&s->processes, pid);
 }
 
 static struct process *state_process_of(struct pt_state *s, uint32_t pid)
@@ -172,9 +170,7 @@ static void forget_process(struct pt_state *s, uint32_t pid)
 
 static struct thread *find_thread(const struct pt_state *s, uint32_t tid)
 {
-	uint64_t *slot = pt_map_get(&s->threads, tid);
-
-	return slot ? pt_pointer(*slot) : NULL;
+	return pt_map_get_pointer(&s->threads, tid);
 }
 
 /* The last thread takes its process along. */
