@@ -91,6 +91,7 @@ struct run {
 	struct section *sections;	/* by the event's index */
 	size_t nr_sections;
 	size_t shown;
+	struct pt_offer dsos_there;	/* that --dso chose from */
 };
 
 /* -- samples -- */
@@ -130,8 +131,9 @@ static const char *base_name(const char *path)
 	return path ? pt_text_base(path) : "[unknown]";
 }
 
-static bool is_wanted(const struct args *a, const struct pt_code_function *x)
+static bool is_wanted(struct run *r, const struct pt_code_function *x)
 {
+	const struct args *a = r->a;
 	/* without the suffix of a compiler's parts and clones: .cold, .constprop.0 */
 	char *base = pt_strndup(x->name, strcspn(x->name, "."));
 	bool named = !a->symbols.nr;
@@ -140,8 +142,9 @@ static bool is_wanted(const struct args *a, const struct pt_code_function *x)
 		named = pt_text_glob(a->symbols.v[i], x->name) ||
 			pt_text_glob(a->symbols.v[i], base);
 	free(base);
-	return named && (!a->dso || !strcmp(a->dso, base_name(x->dso)) ||
-			 (x->dso && !strcmp(a->dso, x->dso)));
+	return named && (!a->dso || pt_offer_note(&r->dsos_there, base_name(x->dso),
+						  !strcmp(a->dso, base_name(x->dso)) ||
+						  (x->dso && !strcmp(a->dso, x->dso))));
 }
 
 static bool show(struct run *r, struct pt_codetext *t, const struct section *s,
@@ -173,7 +176,7 @@ static void show_section(struct run *r, const struct section *s)
 	pt_codes_name(s->codes, r->an.frames);
 	t = pt_codetext_new(&r->a->text, r->an.frames, total);
 	for (size_t i = 0; (x = pt_codes_at(s->codes, i)); i++) {
-		if (!is_wanted(r->a, x))
+		if (!is_wanted(r, x))
 			continue;
 		if (!all && (double)sum.period >= half * (double)(total.period - hidden.period))
 			break;
@@ -213,7 +216,9 @@ static void show_all(struct run *r)
 		samples += pt_codes_total(r->sections[i].codes).samples;
 		show_section(r, &r->sections[i]);
 	}
-	if (r->shown || r->an.rc < 0 || (!samples && pt_analysis_emptied(&r->an)))
+	pt_analysis_offer(&r->an, "--dso", &r->dsos_there);
+	if (r->shown || r->an.rc < 0 || pt_offer_refused(&r->dsos_there) ||
+	    (!samples && pt_analysis_emptied(&r->an)))
 		return;
 	r->an.rc = -1;
 	if (!samples)

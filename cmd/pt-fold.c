@@ -7,6 +7,7 @@
 #include "base/foldline.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/offer.h"
 #include "cli/input.h"
 #include "cli/losses.h"
 #include "cli/opt.h"
@@ -114,6 +115,7 @@ struct run {
 	struct pt_buf line, name;
 	const char **frames;
 	size_t cap;
+	struct pt_offer leaves;		/* of the stacks to choose from */
 };
 
 static void compile(struct pattern *p, const char *text)
@@ -237,13 +239,15 @@ static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, doubl
 {
 	struct run *r = arg;
 	size_t i, from = 0, n = nr;
+	const char *leaf;
 
 	if (r->cap < nr)
 		r->frames = pt_realloc(r->frames, r->cap = 2 * nr, sizeof(*r->frames));
 	for (i = 0; i < nr; i++)
 		r->frames[i] = r->a->strips ? stripped(r, frames[i].s, frames[i].len)
 					 : pt_names_add(r->names, frames[i].s, frames[i].len);
-	if (!reshape(r, &from, &n))
+	leaf = nr ? r->frames[nr - 1] : NULL;
+	if (!pt_offer_note(&r->leaves, leaf, reshape(r, &from, &n)))
 		return;
 	pt_buf_clear(&r->line);
 	/* Readers take a line that begins with # for a note. */
@@ -304,6 +308,17 @@ static int print_note(const struct args *a, const struct pt_foldnote *n, struct 
 	rc = pt_out_buf(out, &b, e);
 	pt_buf_deinit(&b);
 	return rc;
+}
+
+static void say_leaves(const struct pt_offer *leaves)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (!pt_offer_refused(leaves))
+		return;
+	pt_offer_puts(leaves, &b);
+	pt_warn(&tool, "-g, -v and --root choose no stack; the stacks end in: %s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
 }
 
 static int print(struct pt_stacks *stacks, struct pt_out *out, struct pt_err *e)
@@ -393,6 +408,7 @@ int main(int argc, char **argv)
 		written = print_note(&a, &note, out, rc ? NULL : &e);
 	if (written == 0)		/* what could be read is printed */
 		written = print(r.stacks, out, rc ? NULL : &e);
+	say_leaves(&r.leaves);
 	pt_foldtext_free(t);
 	end(&r);
 	free(a.grep.v);

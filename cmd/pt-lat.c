@@ -69,6 +69,8 @@ struct run {
 	uint64_t last_ns;		/* time of the last sample */
 	struct worst { uint64_t latency_ns; struct pt_buf line; } *worst;	/* of --worst */
 	size_t nr_worst;
+	uint64_t nr_within;		/* latencies that --min and --max choose */
+	struct { uint64_t nr, least_ns, most_ns; } outside;
 };
 
 static bool sums(const struct args *a)
@@ -149,9 +151,32 @@ static void keep_worst(struct run *r, const struct pt_latency *lat, const struct
 static bool chosen(struct run *r, const struct pt_latency *lat,
 		   const struct pt_record *rec)
 {
-	if (lat->latency_ns < r->a->min_ns || (r->a->max_ns && lat->latency_ns > r->a->max_ns))
+	bool within = lat->latency_ns >= r->a->min_ns &&
+		      (!r->a->max_ns || lat->latency_ns <= r->a->max_ns);
+
+	r->nr_within += within;
+	if (!within) {
+		r->outside.least_ns = r->outside.nr ? PT_MIN(r->outside.least_ns, lat->latency_ns)
+						    : lat->latency_ns;
+		r->outside.most_ns = PT_MAX(r->outside.most_ns, lat->latency_ns);
+		r->outside.nr++;
 		return false;
+	}
 	return pt_pairs_choose(&r->a->pairs, &r->a->choose, r->lat, lat, rec);
+}
+
+static void say_within(const struct run *r)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (r->nr_within || !r->outside.nr || pt_analysis_gone(&r->an))
+		return;
+	pt_buf_ns_as_us(&b, r->outside.least_ns);
+	pt_buf_puts(&b, " to ");
+	pt_buf_ns_as_us(&b, r->outside.most_ns);
+	pt_warn(&tool, "%s chooses none of %llu latencies: they took %s us",
+		r->a->max_ns ? "--max" : "--min", (unsigned long long)r->outside.nr, pt_buf_str(&b));
+	pt_buf_deinit(&b);
 }
 
 static void put_worst(struct run *r)
@@ -353,6 +378,7 @@ int main(int argc, char **argv)
 	pt_analysis_print(&r.an);
 	if (!pt_analysis_gone(&r.an))
 		pt_pairs_say(&tool, r.lat);
+	say_within(&r);
 	pt_analysis_offer(&r.an, "--op", &a.pairs.ops_there);
 	pt_lat_free(r.lat);
 	pt_lat_sum_deinit(&r.sum);

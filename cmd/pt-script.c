@@ -295,6 +295,8 @@ static void run(struct run *r)
 		r->an.rc = -1;
 	pt_script_flush(r->script, r->an.src, &r->an.text);
 	pt_analysis_print(&r->an);
+	pt_analysis_offer(&r->an, "--symbols", pt_script_symbols_there(r->script));
+	pt_analysis_offer(&r->an, "--dsos", pt_script_dsos_there(r->script));
 }
 
 static void begin_live(struct run *r)

@@ -193,13 +193,14 @@ static int see(struct run *r, const struct pt_record *rec)
 	struct pt_sched_event ev;
 	int kind;
 	bool sample = rec->type == PERF_RECORD_SAMPLE && rec->has & PERF_SAMPLE_TIME;
+	bool chosen = !sample || pt_choose_time(&r->a->choose, rec->time_ns);
 
 	if (r->over)
 		return 0;
 	if (r->an.starts)
 		r->chart = pt_timechart_new(r->a->choose.from_ns, r->a->choose.to_ns,
 					    (uint32_t)r->a->width);
-	if (sample && rec->time_ns > r->a->choose.to_ns) {
+	if (!chosen && rec->time_ns > r->a->choose.to_ns) {
 		r->over = true;
 		pt_timeline_end(r->timeline, r->a->choose.to_ns);
 		return 0;

@@ -194,6 +194,7 @@ struct run {
 	struct pt_plan plans[PT_CALL_SLOTS];
 	bool sums_of_kernel;
 	bool all;			/* all tasks are watched */
+	struct pt_offer calls_there;	/* to choose from */
 };
 
 /* Refuses strace's `-a 60` and `-S calls`, whose argument would be an operand here. */
@@ -367,7 +368,7 @@ static void take(struct run *r, const struct pt_record *rec, const struct pt_cal
 {
 	uint64_t of = r->a->style.by == PT_SUM_THREAD ? (uint64_t)c->pid << 32 | c->tid : 0;
 
-	if (!pt_call_filter_has(&r->a->filter, c))
+	if (!pt_offer_note(&r->calls_there, c->name, pt_call_filter_has(&r->a->filter, c)))
 		return;
 	if (!r->sums_of_kernel && (r->a->sum || r->a->both))
 		pt_sums_add(r->sums, c, of);
@@ -379,13 +380,14 @@ static void take(struct run *r, const struct pt_record *rec, const struct pt_cal
 static void take_open(struct run *r)
 {
 	static struct pt_task_state state;
+	uint64_t end_ns = pt_analysis_end_ns(&r->an);
 	struct pt_call call;
 	uint32_t tid = 0;
 
-	for (size_t i = 0; pt_calls_open(r->calls, &i, &call); )
+	for (size_t i = 0; pt_calls_open(r->calls, &i, end_ns, &call); )
 		take(r, NULL, &call);
 	while (r->collect && pt_collect_task(r->collect, &tid, &state))
-		if (pt_calls_of_task(r->calls, tid, &state, &call) &&
+		if (pt_calls_of_task(r->calls, tid, &state, end_ns, &call) &&
 		    pt_choose_task(&r->a->choose, call.pid, tid, pt_tasks_known(r->an.tasks, tid)))
 			take(r, NULL, &call);
 }
@@ -428,12 +430,10 @@ static void end_collect(struct run *r)
 		return;
 	if (pt_collect_error(r->collect))
 		pt_analysis_fail(&r->an, pt_collect_error(r->collect));
-	pt_warn_count(&tool, pt_collect_stat(r->collect, PT_STAT_OTHERS_LOST),
-		      "signal or exit was", "signals and exits were",
-		      "lost (no room in the ring)");
-	pt_warn_count(
-		&tool, pt_collect_stat(r->collect, PT_STAT_NO_TASK), "time", "times",
-		"a task or a sum found no room in the kernel's tables: its calls are missing");
+	pt_warn_count(&tool, pt_collect_stat(r->collect, PT_STAT_OTHERS_LOST), "signal or exit was",
+		      "signals and exits were", "lost (no room in the ring)");
+	pt_warn_count(&tool, pt_collect_stat(r->collect, PT_STAT_NO_TASK), "time", "times",
+		      "a task or a sum found no room in the kernel's tables: its calls are missing");
 }
 
 static void open_all(struct run *r)
@@ -470,8 +470,7 @@ static void open_all(struct run *r)
 
 int main(int argc, char **argv)
 {
-	static struct args a = { .text_max = 32, .filter = PT_CALL_FILTER_INIT,
-				 .line = { .column = 40 },
+	static struct args a = { .text_max = 32, .filter = PT_CALL_FILTER_INIT, .line.column = 40,
 				 .call_graph = { .how = "dwarf", .stack_bytes = STACK_BYTES } };
 	static struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_err e = PT_ERR_INIT;
@@ -486,6 +485,8 @@ int main(int argc, char **argv)
 	open_all(&r);
 	read_calls(&r);
 	end_collect(&r);
+	if (!r.an.live)
+		pt_analysis_offer(&r.an, "-e, -P, -z, -Z, --errno or --duration", &r.calls_there);
 	if (pt_split_close(&r.split, &e) < 0)
 		pt_analysis_fail(&r.an, &e);
 	status = pt_analysis_end(&r.an);

@@ -223,17 +223,17 @@ static void timehist_on_switch(struct pt_timehist *h, const struct pt_sched_even
 	bool to_idle = !ev->next->tid;
 	struct timehist_cpu *c;
 	struct timehist_times t;
+	uint64_t at_ns = ev->time_ns;
 
-	if (!wanted_cpu(h, ev->cpu) || ev->time_ns < h->o.choose->from_ns)
-		return;
 	/* A run that began within the window is cut at its end. */
-	if (ev->time_ns > h->o.choose->to_ns &&
-	    !((ev->task->stay.known & PT_SCHED_IN) && ev->task->stay.in_ns <= h->o.choose->to_ns))
+	if (ev->task->stay.known & PT_SCHED_IN && ev->task->stay.in_ns <= h->o.choose->to_ns)
+		at_ns = PT_MIN(at_ns, h->o.choose->to_ns);
+	if (!wanted_cpu(h, ev->cpu) || !pt_choose_time(h->o.choose, at_ns))
 		return;
 	t = times_of(h, ev);
 	if (!h->first_ns)
 		h->first_ns = ev->time_ns;
-	h->last_ns = PT_MAX(h->last_ns, PT_MIN(ev->time_ns, h->o.choose->to_ns));
+	h->last_ns = PT_MAX(h->last_ns, at_ns);
 	c = timehist_cpu_of(h, ev->cpu);
 	if (!ev->task->tid)
 		idle_ends(h, ev, &t);

@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/offer.h"
 #include "base/words.h"
 #include "record/read/source.h"
 #include "stack/frames.h"
@@ -59,6 +60,9 @@ int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e
 void pt_script_see(struct pt_script *s, const struct pt_record *rec);
 /* Is the sample in the functions and files of the options? */
 bool pt_script_chosen(struct pt_script *s, const struct pt_record *rec);
+/* What there was to choose from: functions, and names of files. */
+const struct pt_offer *pt_script_symbols_there(const struct pt_script *s);
+const struct pt_offer *pt_script_dsos_there(const struct pt_script *s);
 void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
 		      const char *comm, struct pt_buf *b);
 /* A call of function_graph's waits for the next sample, since both may be one line. To be called in

@@ -29,6 +29,8 @@ bool pt_script_chosen(struct pt_script *s, const struct pt_record *rec)
 {
 	const struct pt_script_opts *o = &s->o;
 	const struct pt_named_frame *x;
+	const char *file;
+	bool is;
 
 	if (!o->symbols.nr && !o->dsos.nr)
 		return true;
@@ -37,8 +39,25 @@ bool pt_script_chosen(struct pt_script *s, const struct pt_record *rec)
 	x = pt_script_function(s, rec, rec->sample.ip);
 	if (!x)
 		return false;
-	return (!o->symbols.nr || script_choose_matches(&o->symbols, x->name) ||
-		has_address(&o->symbols, rec->sample.ip, rec->sample.ip - x->offset)) &&
-	       (!o->dsos.nr || script_choose_matches(&o->dsos, x->module) ||
-		(x->module && script_choose_matches(&o->dsos, pt_text_base(x->module))));
+	if (o->symbols.nr) {
+		is = script_choose_matches(&o->symbols, x->name) ||
+		     has_address(&o->symbols, rec->sample.ip, rec->sample.ip - x->offset);
+		if (!pt_offer_note(&s->symbols_there, x->name, is))
+			return false;
+	}
+	if (!o->dsos.nr)
+		return true;
+	file = x->module ? pt_text_base(x->module) : NULL;
+	is = script_choose_matches(&o->dsos, x->module) || script_choose_matches(&o->dsos, file);
+	return pt_offer_note(&s->dsos_there, file, is);
+}
+
+const struct pt_offer *pt_script_symbols_there(const struct pt_script *s)
+{
+	return &s->symbols_there;
+}
+
+const struct pt_offer *pt_script_dsos_there(const struct pt_script *s)
+{
+	return &s->dsos_there;
 }

@@ -78,6 +78,7 @@ struct pt_script {
 		bool by_type;		/* requested with its type: such events must exist */
 	} types[NR_TYPES];
 	struct pt_script_opts o;
+	struct pt_offer symbols_there, dsos_there;	/* that o.symbols and o.dsos chose from */
 	bool symbols, lines;		/* names were requested; lines of the source were */
 	struct pt_map sources;		/* hash of a file's name -> struct pt_source_text */
 	struct pt_map last_lines;	/* tid -> hash of the line that was shown last */

@@ -306,7 +306,7 @@ bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct p
 }
 
 bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_state *state,
-		      struct pt_call *call)
+		      uint64_t end_ns, struct pt_call *call)
 {
 	size_t len = PT_MIN((size_t)state->len, sizeof(state->pieces));
 
@@ -315,18 +315,21 @@ bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_sta
 		return false;
 	call->kind = PT_CALL_UNFINISHED;
 	call->flags = PT_CALL_OPEN;
+	call->end_ns = end_ns;
 	call->pid = state->sample.pid ? state->sample.pid : tid;
 	call->tid = tid;
 	return true;
 }
 
-bool pt_calls_open(struct pt_calls *c, size_t *i, struct pt_call *call)
+bool pt_calls_open(struct pt_calls *c, size_t *i, uint64_t end_ns, struct pt_call *call)
 {
 	struct pt_map_slot *slot = pt_map_each(&c->open, i);
 
 	if (!slot)
 		return false;
-	*call = (struct pt_call){ .kind = PT_CALL_UNFINISHED, .tid = (uint32_t)slot->key };
+	*call = (struct pt_call){ .kind = PT_CALL_UNFINISHED,
+				  .tid = (uint32_t)slot->key,
+				  .end_ns = end_ns };
 	call_fill(c, (struct started *)(uintptr_t)slot->value, call);
 	/* these do not return */
 	if (!call->name || strncmp(call->name, "exit", 4))

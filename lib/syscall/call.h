@@ -61,10 +61,10 @@ bool pt_calls_feed(struct pt_calls *c, const struct pt_source *s, const struct p
 const char *pt_calls_name(struct pt_calls *c, int slot);
 /* The machine of the recording that was fed, as uname -m says it; NULL: it is this one. */
 const char *pt_calls_foreign(const struct pt_calls *c);
-/* The call that a task is in, by the state that programs keep of it. False: it is in none. */
+/* The call that a task is in at end_ns, by the state that programs keep of it. False: none. */
 bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_state *state,
-		      struct pt_call *call);
-/* Calls of tracepoints that have not ended when the records do, one after the other. */
-bool pt_calls_open(struct pt_calls *c, size_t *i, struct pt_call *call);
+		      uint64_t end_ns, struct pt_call *call);
+/* Calls of tracepoints that have not ended when the records do, at end_ns; one after the other. */
+bool pt_calls_open(struct pt_calls *c, size_t *i, uint64_t end_ns, struct pt_call *call);
 
 #endif

@@ -22,6 +22,16 @@ try pt-convert --to speedscope --only nope fp.data
 try pt-report --symbols nope fp.data
 try pt-report --dsos nope fp.data
 try pt-report --comms nope fp.data
+try pt-script --symbols nope fp.data
+try pt-script --dsos nope fp.data
+try pt-annotate --dso nope fp.data
+try pt-timehist --time 1,2 sched.data
+try pt-timechart --time 1,2 sched.data
+try pt-schedmap --filter 'prev_pid == 1' sched.data
+try pt-lat --min 10s lat-block.data
+try pt-lat --max 10ns --hist lat-block.data
+pt-script -F comm,ip,sym fp.data 2> /dev/null | pt-fold > folded
+try pt-fold --root nope folded
 echo "-- patterns"
 pt-stack --plain --only 'cpu*' fp.data 2> /dev/null | grep -c .
 pt-script -F comm --comm 's[a-h]*,?leep' sched.data | sort | uniq -c | awk '{ print $2 }'

@@ -12,3 +12,6 @@ pt-trace -e s390_sthyi s390x.data
 for call in s390_sthyi mmap2 nosuch; do
 	pt-trace -e "$call" aarch64.data 2>&1 | head -1
 done
+# A choice that nothing passes; calls that have not returned have lasted until the end.
+pt-trace -T --errno EIO i686.data 2>&1
+pt-trace --duration 1h i686.data 2>&1
