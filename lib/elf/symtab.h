@@ -19,10 +19,11 @@ struct pt_symtab;
 const struct pt_symtab *pt_symtab_of(struct pt_object *o);
 /* Of variables (type OBJECT), for page faults and sampled loads. */
 const struct pt_symtab *pt_symtab_of_data(struct pt_object *o);
-/* False: no function; *s is unchanged. */
+/* False: no function that has a name; *s is unchanged. */
 bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s);
 size_t pt_symtab_nr(const struct pt_symtab *t);
-bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* by address */
+/* In the order of addresses. The name of a damaged file's symbol may be empty. */
+bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);
 /* It has a .symtab: a detached file has no more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 

@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (i = 0; i < pt_symtab_nr(t) && i < 256; i++) {
 		struct pt_symbol s, found;
 
-		if (!pt_symtab_at(t, i, &s) || s.end <= s.vaddr)
+		if (!pt_symtab_at(t, i, &s) || s.end <= s.vaddr || !*s.name)
 			continue;
 		if (!pt_symtab_find(t, s.vaddr, &found))
 			__builtin_trap();
