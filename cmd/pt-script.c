@@ -72,7 +72,11 @@ static const struct pt_opt own_live[] = {
 
 static const char *perf_hint(char letter)
 {
-	return letter == 'c' ? "perf script's -c NAMES is --comm NAMES" : NULL;
+	switch (letter) {
+	case 'c': return "perf script's -c NAMES is --comm NAMES";
+	case 'G': return "perf script's -G is --hide-call-graph";
+	default: return NULL;
+	}
 }
 
 static const struct pt_tool tool = {

@@ -197,24 +197,9 @@ struct run {
 	struct pt_offer calls_there;	/* to choose from */
 };
 
-/* Refuses strace's `-a 60` and `-S calls`, whose argument would be an operand here. */
-static void check_operand(const struct args *a, const struct pt_operands *operands)
-{
-	const char *word = operands->nr ? operands->v[0] : "";
-	struct pt_err e;
-	int value;
-
-	if (operands->dashes || !*word)
-		return;
-	if (a->watch.watch.all_cpus && !word[strspn(word, "0123456789")])
-		pt_usage(&tool, "-a %s: %s", word, pt_strace_hint('a'));
-	if (a->both && pt_word_value(pt_sums_sorts, word, &value, &e) == 0)
-		pt_usage(&tool, "-S %s: %s", word, pt_strace_hint('S'));
-}
-
 static void check_args(struct args *a, const struct pt_operands *operands)
 {
-	check_operand(a, operands);
+	pt_strace_check(&tool, a->watch.watch.all_cpus, a->both, operands);
 	if (a->filter.failed && a->filter.succeeded)
 		pt_usage(&tool, "-Z and -z: one of them");
 	if (a->follow > 1 && !a->output)
@@ -376,8 +361,17 @@ static void take(struct run *r, const struct pt_record *rec, const struct pt_cal
 		put_call(r, rec, c);
 }
 
-/* Takes calls that are still running at the end. */
-static void take_open(struct run *r)
+/* One that is still running at the end. BPF programs do not tell its CPU. */
+static void take_open(struct run *r, const struct pt_call *call)
+{
+	const struct pt_choose *c = &r->a->choose;
+
+	if (pt_choose_task(c, call->pid, call->tid, pt_tasks_known(r->an.tasks, call->tid)) &&
+	    (r->collect || (pt_choose_time(c, call->end_ns) && pt_choose_cpu(c, (int)call->cpu))))
+		take(r, NULL, call);
+}
+
+static void take_all_open(struct run *r)
 {
 	static struct pt_task_state state;
 	uint64_t end_ns = pt_analysis_end_ns(&r->an);
@@ -385,11 +379,10 @@ static void take_open(struct run *r)
 	uint32_t tid = 0;
 
 	for (size_t i = 0; pt_calls_open(r->calls, &i, end_ns, &call); )
-		take(r, NULL, &call);
+		take_open(r, &call);
 	while (r->collect && pt_collect_task(r->collect, &tid, &state))
-		if (pt_calls_of_task(r->calls, tid, &state, end_ns, &call) &&
-		    pt_choose_task(&r->a->choose, call.pid, tid, pt_tasks_known(r->an.tasks, tid)))
-			take(r, NULL, &call);
+		if (pt_calls_of_task(r->calls, tid, &state, end_ns, &call))
+			take_open(r, &call);
 }
 
 static void read_calls(struct run *r)
@@ -413,7 +406,7 @@ static void read_calls(struct run *r)
 	}
 	if (!any && !r->an.live)
 		pt_warn(&tool, "no system calls in the recording: pt-record --syscall records them");
-	take_open(r);
+	take_all_open(r);
 	r->a->style.end = r->a->interval_ns;
 	if (r->a->sum || r->a->both)
 		print_sums(r, r->a->interval_ns ? last_ns : 0);

@@ -10,17 +10,28 @@
 #include "cli/input.h"
 #include "cli/out.h"
 #include "cli/symbols.h"
+#include "cli/user.h"
 #include "record/watch/live.h"
 #include "task/tasks.h"
 #include "script/script.h"
 
 #define ROW(...) PT_ROW_OF(struct pt_hits, __VA_ARGS__)
 
+static int hits_opt_user(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_hits *h = group;
+
+	h->of_user = true;
+	return pt_user_processes(arg, &h->pids, &h->nr_pids, e);
+}
+
 const struct pt_opt pt_opts_hits[] = {
 	ROW('p', "pid", "PIDS",
 	    "watch these processes until they end or Ctrl-C, then remove the probes",
 	    PT_OPT_NUMBERS, pids, .nr_off = offsetof(struct pt_hits, nr_pids), .min = 1,
 	    .max = INT32_MAX),
+	PT_ROW_CALL('u', "uid", "USER", "watch the processes that this user runs now",
+		    hits_opt_user),
 	ROW(0, "filter", "EXPR", "only hits with such arguments: 'size > 1M'", PT_OPT_STR, filter),
 	ROW('g', NULL, NULL, "print the stack of each hit", PT_OPT_FLAG, stacks),
 	ROW(0, "for", "SECONDS", "stop after SECONDS", PT_OPT_TIME, duration_ns, .min = 1),
@@ -35,7 +46,7 @@ void pt_hits_check(const struct pt_tool *tool, const struct pt_hits *h)
 	if (h->command && h->nr_pids)
 		pt_usage(tool, "-p watches processes that run, -- COMMAND runs one: one of them");
 	if ((h->filter || h->stacks || h->duration_ns) && !h->command && !h->nr_pids)
-		pt_usage(tool, "--filter, -g and --for are for hits that are watched: -p PIDS, or -- COMMAND");
+		pt_usage(tool, "--filter, -g and --for are for hits that are watched: -p PIDS, or -- COMMAND (a pattern of -F or -V is an operand)");
 }
 
 struct hits {
@@ -118,6 +129,7 @@ int pt_hits_run(const struct pt_tool *tool, const struct pt_hits *h, const struc
 	struct pt_watch w = { .command = h->command,
 			      .pids = h->pids,
 			      .nr_pids = h->nr_pids,
+			      .pids_may_end = h->of_user,
 			      .duration_ns = h->duration_ns,
 			      .clockid = CLOCK_MONOTONIC,
 			      .exclude_self = true,

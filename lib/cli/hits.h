@@ -9,6 +9,7 @@
 struct pt_hits {
 	char **command;			/* or NULL */
 	int *pids; size_t nr_pids;
+	bool of_user;			/* pids are what a user runs; some may have ended */
 	uint64_t duration_ns;		/* 0: no limit */
 	const char *filter;		/* of all events; NULL: none */
 	bool stacks, json;

@@ -102,7 +102,7 @@ static void check_operands(const struct pt_tool *tool, const struct pt_watch_arg
 static const char *input_choose(const struct pt_tool *tool, const struct pt_watch_args *w,
 				const struct pt_input_args *in, const struct pt_operands *operands)
 {
-	const char *file = in ? in->file : NULL, *live = w ? pt_watch_asked(w) : NULL;
+	const char *file = in ? in->file : NULL, *live = w ? pt_watch_asked(w) : NULL, *hint;
 	char **v = operands->v;
 	int nr = operands->nr;
 
@@ -124,8 +124,10 @@ static const char *input_choose(const struct pt_tool *tool, const struct pt_watc
 		file = v[0];
 		check_operands(tool, w, operands);
 	}
+	hint = live && live[1] != '-' && tool->hint ? tool->hint(live[1]) : NULL;
 	if (file && live)
-		pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, live);
+		pt_usage(tool, "'%s' and %s: a recording or a live session, not both%s%s", file,
+			 live, hint ? "; " : "", hint ? hint : "");
 	if (file || live)
 		return file;
 	if (pt_input_is_piped())

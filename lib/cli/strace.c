@@ -1,5 +1,9 @@
 #include "cli/strace.h"
 
+#include <string.h>
+
+#include "syscall/sums.h"
+
 #define INSTEAD PT_ROW_INSTEAD	/* the argument as strace has it */
 #define NOTHING(letter_, name_) PT_ROW_HABIT(letter_, name_, NULL)
 
@@ -51,4 +55,19 @@ const char *pt_strace_hint(char letter)
 	case 't': return "strace's -t is --absolute-timestamps here; -tt and -ttt are the same";
 	default: return NULL;
 	}
+}
+
+void pt_strace_check(const struct pt_tool *tool, bool all_cpus, bool sums,
+		     const struct pt_operands *operands)
+{
+	const char *word = operands->nr ? operands->v[0] : "";
+	struct pt_err e;
+	int value;
+
+	if (operands->dashes || !*word)
+		return;
+	if (all_cpus && !word[strspn(word, "0123456789")])
+		pt_usage(tool, "-a %s: %s", word, pt_strace_hint('a'));
+	if (sums && pt_word_value(pt_sums_sorts, word, &value, &e) == 0)
+		pt_usage(tool, "-S %s: %s", word, pt_strace_hint('S'));
 }

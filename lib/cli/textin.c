@@ -35,7 +35,7 @@ static int look_at_first(const struct pt_textin *in, const char *block, size_t n
 	if (pt_magic_is(block, n))
 		return pt_err_set(
 			e,
-			"%s: a recording, not text: pt-stack prints its stacks as folded lines, pt-script its events",
+			"%s: a recording, not text: pt-stack prints its stacks as folded lines, pt-script its events, pt-report --base compares two",
 			in->name);
 	if (memchr(block, '\0', 8) || !memcmp(block, "\x1f\x8b", 2) ||
 	    !memcmp(block, "\x28\xb5\x2f\xfd", 4))

@@ -232,6 +232,9 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 		   NUMBERS(pids, 1, INT32_MAX))
 #define ROW_TIDS(name) \
 	ROW_TARGET('t', name, "TIDS", "these threads", "-t", NUMBERS(tids, 1, INT32_MAX))
+#define ROW_USER \
+	ROW('u', "uid", "USER", "the processes that this user runs now", "-u", \
+	    CALL(cli_watch_opt_user))
 #define ROW_CGROUP \
 	ROW('G', "cgroup", "CGROUP", "the tasks in this control group", "-G", \
 	    MEMBER(PT_OPT_STR, cgroup))
@@ -276,8 +279,7 @@ const struct pt_opt pt_opts_watch[] = {
 	ROW_CPUS("cpu"),
 	ROW_PIDS("pid"),
 	ROW_TIDS("tid"),
-	ROW('u', "uid", "USER", "the processes that this user runs now", "-u",
-	    CALL(cli_watch_opt_user)),
+	ROW_USER,
 	ROW_CGROUP,
 	ROW_DELAY,
 	ROW_FOR,
@@ -329,6 +331,7 @@ const struct pt_opt pt_opts_count[] = {
 	ROW_CPUS("cpu"),
 	ROW_PIDS("pid"),
 	ROW_TIDS("tid"),
+	ROW_USER,
 	ROW('G', "cgroup", "CGROUP",
 	    "the tasks in this control group; several (a,b): one for each event", "-G",
 	    CALL(opt_cgroups)),

@@ -10,7 +10,12 @@
 #include "event/sysnr.h"
 
 /* A call of a tracepoint that waits for its end. */
-struct started { uint64_t start_ns; int64_t nr; uint64_t args[PT_CALL_ARGS]; };
+struct started {
+	uint64_t start_ns;
+	uint32_t pid, cpu;
+	int64_t nr;
+	uint64_t args[PT_CALL_ARGS];
+};
 
 struct pt_calls {
 	struct pt_sysnr *names[2];	/* the second: of 32-bit programs */
@@ -213,8 +218,8 @@ static struct started *start_of(struct pt_calls *c, uint32_t tid)
 	uint64_t *at = pt_map_put(&c->open, tid);
 
 	if (!*at)
-		*at = (uint64_t)(uintptr_t)pt_alloc(sizeof(struct started));
-	return (struct started *)(uintptr_t)*at;
+		*at = pt_word_of(pt_alloc(sizeof(struct started)));
+	return pt_pointer(*at);
 }
 
 static void see_entry(struct pt_calls *c, const struct pt_record *rec, bool raw)
@@ -223,7 +228,7 @@ static void see_entry(struct pt_calls *c, const struct pt_record *rec, bool raw)
 	const struct pt_tp *tp = rec->event->tp;
 	size_t nr = 0;
 
-	*st = (struct started){ .start_ns = rec->time_ns };
+	*st = (struct started){ .start_ns = rec->time_ns, .pid = rec->pid, .cpu = rec->cpu };
 	st->nr = (int64_t)(int32_t)call_field(rec, raw ? "id" : "__syscall_nr", 0);
 	if (raw)
 		for (size_t i = 0; i < PT_CALL_ARGS; i++)
@@ -250,8 +255,8 @@ static bool of_tracepoints(struct pt_calls *c, const struct pt_record *rec,
 {
 	const struct pt_tp *tp = rec->event->tp;
 	bool raw = !strcmp(tp->system, "raw_syscalls");
-	struct started *st, alone = { .start_ns = rec->time_ns };
-	uint64_t *open;
+	struct started *st = pt_map_get_pointer(&c->open, rec->tid),
+		       alone = { .start_ns = rec->time_ns };
 
 	if (!raw && strcmp(tp->system, "syscalls"))
 		return false;
@@ -267,9 +272,7 @@ static bool of_tracepoints(struct pt_calls *c, const struct pt_record *rec,
 				  .cpu = rec->cpu,
 				  .end_ns = rec->time_ns,
 				  .ret = (int64_t)call_field(rec, "ret", 0) };
-	open = pt_map_get(&c->open, rec->tid);
-	if (open) {
-		st = (struct started *)(uintptr_t)*open;
+	if (st) {
 		call_fill(c, st, call);
 		pt_map_del(&c->open, rec->tid);
 		free(st);
@@ -324,16 +327,18 @@ bool pt_calls_of_task(struct pt_calls *c, uint32_t tid, const struct pt_task_sta
 bool pt_calls_open(struct pt_calls *c, size_t *i, uint64_t end_ns, struct pt_call *call)
 {
 	struct pt_map_slot *slot = pt_map_each(&c->open, i);
+	const struct started *st = slot ? pt_pointer(slot->value) : NULL;
 
-	if (!slot)
+	if (!st)
 		return false;
 	*call = (struct pt_call){ .kind = PT_CALL_UNFINISHED,
+				  .pid = st->pid,
 				  .tid = (uint32_t)slot->key,
+				  .cpu = st->cpu,
 				  .end_ns = end_ns };
-	call_fill(c, (struct started *)(uintptr_t)slot->value, call);
+	call_fill(c, st, call);
 	/* these do not return */
 	if (!call->name || strncmp(call->name, "exit", 4))
 		call->flags = PT_CALL_OPEN;
-	call->pid = call->tid;
 	return true;
 }

@@ -38,6 +38,8 @@ left || fail "left after the time"
 runs 0 pt-probe -x ./$name sell size i-\>price -j -p $p --timeout 300 > out 2> err
 equal "JSON" "$(jq -c '[.fields.size > 1, .fields.price]' out | sort -u)" "[true,2.5]"
 left || fail "left after JSON"
+runs 0 pt-probe -x ./$name sell size -u "$(id -u)" --for 0.3 > out 2> err
+at_least "hits of a user's processes" "$(grep -c " size=" out)" 5
 pt-probe -x ./$name sell size -p $p > out 2> err &
 tool=$!
 until_true 60 test -s out || fail "no hit comes: $(cat err)"

@@ -134,6 +134,15 @@ lost=$(sed -nE 's/^pt-trace: ([0-9,]+) of [0-9,]+ .* w[a-z]* lost.*/\1/p' errors
 equal "delivered and lost" $(($(grep -c '^write(1' a) + ${lost:-0} - 100000 <= 4)) 1
 at_least "delivered and lost" $(($(grep -c '^write(' a) + ${lost:-0})) 100000
 
+# What is open when a recording ends has lasted until then, and is chosen as other calls are.
+pt-record --syscall --for 0.6 -o open.data -- sh -c 'sleep 9; :' 2> errors
+pid=$(pt-trace -j --duration 300ms open.data | awk -F'"call":"' '$2 ~ /nanosleep/' | sed 's/.*"pid":\([0-9]*\).*/\1/' | head -1)
+at_least "the pid of an open call" "${pid:-0}" 2
+at_least "calls of it" "$(pt-trace --pid "$pid" open.data | wc -l)" 2
+pt-trace --pid 1 open.data > a 2> errors
+empty "calls of another process" a
+has "what there is" "$(cat errors)" "$pid"
+
 # What perf recorded.
 if command -v perf > /dev/null && perf trace record -o perf.data -- cat /etc/hosts > out 2> errors; then
 	pt-trace -o a perf.data
