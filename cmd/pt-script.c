@@ -31,7 +31,7 @@ struct args {
 static const struct pt_opt own[] = {
 	PT_ROW('F', "fields", "FIELDS",
 	       "fields of a line: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
-	       PT_OPT_LIST, fields),
+	       PT_OPT_LIST, fields, .list = pt_script_field_list),
 	PT_ROW_FLAG(0, "ns", "times with nine decimals", o.nanoseconds),
 	PT_ROW_SET(0, "reltime", "times since the first line", o.time, PT_SCRIPT_TIME_SINCE_FIRST),
 	PT_ROW_SET(0, "deltatime", "times since the line before", o.time,

@@ -24,6 +24,7 @@ enum { KEY_NS = 50000000 };		/* how often keys are looked for */
 struct args {
 	bool text, folded, last_only, with_idle;
 	uint64_t delay_ns, window_ns, lines;
+	const char *output;
 	struct pt_browse_opts browse;
 	struct pt_frames_opts frames;
 	struct pt_call_graph call_graph;
@@ -59,6 +60,9 @@ static const struct pt_opt own[] = {
 		    folded),
 	PT_ROW('E', "entries", "N", "with --text: print at most N rows (20)", PT_OPT_U64, lines,
 	       .min = 1, .max = 1000000),
+	PT_ROW('o', "output", "FILE", "write text to FILE", PT_OPT_STR, output),
+	PT_ROW('I', "interval", "MS", NULL, PT_OPT_MSEC, delay_ns, .min = MIN_DELAY_NS,
+	       .max = MAX_NS),
 	{ 0 }
 };
 
@@ -372,7 +376,7 @@ int main(int argc, char **argv)
 	struct pt_gather_opts o = { .chosen = is_chosen, .ctx = &r };
 
 	pt_analysis_parse(&r.an, argc, argv, &a);
-	a.text = a.text || a.folded || !isatty(STDOUT_FILENO);
+	a.text = a.text || a.folded || a.output || !isatty(STDOUT_FILENO);
 	a.last_only |= a.folded;
 	pt_symbols_ready(&tool, &a.frames);
 	if (!a.browse.sort.nr_fields &&
@@ -388,7 +392,7 @@ int main(int argc, char **argv)
 		a.watch.given = "-a";
 	pt_analysis_open(&r.an, pt_sampling_default_event());
 	if (a.text)
-		pt_analysis_output(&r.an, NULL);
+		pt_analysis_output(&r.an, a.output);
 	else
 		pt_progress_end(&r.an.progress);
 	a.frames.live = r.an.live;

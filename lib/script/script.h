@@ -42,6 +42,7 @@ struct pt_script_opts {
 struct pt_script *pt_script_new(const struct pt_script_opts *o);	/* NULL: default options */
 void pt_script_free(struct pt_script *s);
 
+extern const char pt_script_field_list[];	/* the fields' names */
 /* perf's -F: FIELD,...  +FIELD,-FIELD  TYPE:FIELD,... with TYPE hw, sw, trace, raw, break. */
 int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e);
 bool pt_script_wants_lines(const struct pt_script *s);	/* srcline was requested */

@@ -10,6 +10,9 @@
 #define WORD(name, word) word,
 static const char *const fields[] = { FIELDS(WORD) };	/* by bit */
 #undef WORD
+#define WORD(name, word) word " "
+const char pt_script_field_list[] = FIELDS(WORD);
+#undef WORD
 
 static const struct { const char *name, *shown; uint64_t invalid; } types[NR_TYPES] = {
 	[TYPE_HARDWARE] = { "hw", "hardware", F_TRACE | F_BPF_OUTPUT },

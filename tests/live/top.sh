@@ -144,3 +144,5 @@ pt-top -d 0.2 -p $target 2> err | head -1 > /dev/null
 equal "closed pipe" "${PIPESTATUS[0]}" 141
 runs 0 pt-top --text top-$$.data > out 2> err
 has "a recording as text" "$(cat out)" '[.] hot'
+runs 0 pt-top -I 200 -o intervals -p $target --for 1 2> err
+at_least "refreshes in a file" "$(grep -c '^# .* samples of' intervals)" 3

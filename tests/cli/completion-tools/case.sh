@@ -2,6 +2,7 @@
 . "$PT_TOP/tests/lib/completion.sh"
 offers 'pt-report -s comm,ds'
 offers 'pt-report -F overhead,sa'
+offers 'pt-script -F comm,sy'
 offers 'pt-report --call-graph=calle'
 offers 'pt-heatmap --by d'
 offers 'pt-record --call-graph l'
