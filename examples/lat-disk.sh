@@ -5,12 +5,11 @@ set -e
 data=$(mktemp)
 trap 'rm -f "$data"' EXIT
 if [ $# -gt 0 ]; then
-	pt-lat --block -o "$data" -- "$@" || echo "(the command ended with status $?)" >&2
+	pt-record -q --block -o "$data" -- "$@" || echo "(the command ended with status $?)" >&2
 else
-	pt-lat --block -o "$data" -a --for 5
+	pt-record -q --block -o "$data" -a --for 5
 fi
-echo "The ten slowest: end and latency in microseconds, device, kind, sector+sectors, thread"
-sort -k2,2 -n -r "$data" | head
-echo
-echo "Count and mean by kind of request"
-awk '{ n[$4]++; sum[$4] += $2 } END { for (k in n) printf "%8d %12.3f us  %s\n", n[k], sum[k] / n[k], k }' "$data" | sort -n -r
+echo "By kind of request"
+pt-lat --summary --by op "$data"
+echo "The ten that took longest: end and latency in microseconds, device, kind, sector+sectors, thread"
+pt-lat --worst 10 "$data"

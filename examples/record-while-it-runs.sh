@@ -5,7 +5,6 @@
 set -eu
 [ $# -gt 0 ] || set -- ls -lR /etc
 
-pt-record -z -e raw_syscalls:sys_enter -o calls.data -- "$@" > /dev/null || echo "(the command ended with status $?)" >&2
-echo "Calls by number, most frequent first:"
-pt-script -F trace calls.data | sed -nE 's/.*NR (-?[0-9]+) .*/\1/p' | sort | uniq -c | sort -rn | head
+pt-record -z --syscall -o calls.data -- "$@" > /dev/null || echo "(the command ended with status $?)" >&2
+pt-trace -c --summary-sort-by calls calls.data | head -12
 pt-script --header-only calls.data | grep -E 'hostname|os release|cmdline|time of (first|last)'

@@ -26,8 +26,7 @@ cc -O1 -g -fomit-frame-pointer -o $name $name.c 2> err || skip "no program can b
 left() { ! grep -q "_$name/" "$(tracefs)/uprobe_events"; }
 text='tag="full" name="short" price=2.5 rate=-0.125 who="somebody"'
 
-./$name -1 & p=$!
-at_exit 'kill $p 2> /dev/null'
+background ./$name -1; p=$!
 runs 0 pt-probe -x ./$name sell size i-\>tag i-\>name i-\>price i-\>rate i-\>who --filter 'size > 1M' -g -p $p --for 1 > out 2> err
 empty "what is said" err
 grep "$name" out | grep "sell:" > hits

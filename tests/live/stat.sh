@@ -64,11 +64,10 @@ exec 9>&-
 equal "threads with a name" "$(grep -c '^threads-[0-9]*,50,,' named)" 20
 
 # A user's processes.
-as_nobody sh -c 'while :; do :; done' & busy=$!
-pt_pids="$pt_pids $busy"
-until_true 60 pgrep -u $nobody -x sh > /dev/null || fail "no process of another user"
+as_nobody timeout 60 sh -c 'while :; do :; done' &
+until_true 60 pgrep -u $nobody -x sh || fail "no process of another user"
 runs 0 pt-stat -u $nobody -x, -o user -e task-clock --for 0.5
-kill $busy
+pkill -u $nobody -x sh
 awk -F, '/task-clock/ { exit !($1 > 20) }' user || fail "the time of a user's process: $(cat user)"
 
 # -a --per-thread has the threads of all processes that run.
