@@ -74,6 +74,7 @@ static const char *perf_hint(char letter)
 {
 	switch (letter) {
 	case 'c': return "perf script's -c NAMES is --comm NAMES";
+	case 'D': return "perf script's -D is --dump-raw-trace";
 	case 'G': return "perf script's -G is --hide-call-graph";
 	default: return NULL;
 	}

@@ -123,7 +123,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_FLAG(0, "successful-only", NULL, filter.succeeded),
 	PT_ROW_CALL(0, "errno", "ERRORS", "only calls that failed with one of these: ENOENT,EACCES",
 		    opt_errno),
-	PT_ROW(0, "duration", "TIME", "only calls that took at least this long: 1ms", PT_OPT_TIME,
+	PT_ROW(0, "duration", "MS", "only calls that took at least this long: 5, 500us", PT_OPT_MSEC,
 	       filter.longer_ns),
 	PT_ROW_CALL('P', "trace-path", "PATH", "only calls with this path or a descriptor of it",
 		    opt_path),

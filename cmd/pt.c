@@ -36,10 +36,23 @@ static int list(void)
 	return pt_finish_text(&tool, NULL, &b, 0, &e);
 }
 
+/* Words of perf whose tools have other names here. */
+static const struct { const char *word, *here; } of_perf[] = {
+	{ "sched", "perf sched record is pt record --sched; latency, timehist and map are pt schedlat, pt timehist and pt schedmap" },
+	{ "data", "perf data convert is pt convert" },
+	{ "archive", "pt record --archive copies what a recording names beside it" },
+	{ "evlist", "pt script --header-only shows the events of a recording" },
+	{ "ftrace", "pt record --ring tracefs records by ftrace's rings, and pt script reads trace.dat" },
+};
+
 static void unknown(const char *name)
 {
 	struct pt_buf near = PT_BUF_INIT;
 	struct pt_suggest s;
+
+	for (size_t i = 0; i < PT_NR(of_perf); i++)
+		if (!strcmp(name, of_perf[i].word))
+			pt_usage(&tool, "there is no tool %s: %s", name, of_perf[i].here);
 
 	pt_suggest_begin(&s, name);
 	for (const struct pt_manual *m = pt_manuals; m->name; m++)

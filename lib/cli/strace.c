@@ -52,6 +52,7 @@ const char *pt_strace_hint(char letter)
 	case 'I': return "strace's -I is not needed: signals never end what is watched";
 	case 'S': return "strace's -S is --summary-sort-by here";
 	case 'u': return "strace's -u is: pt-trace -- runuser -u USER -- COMMAND";
+	case 's': return "perf trace's -s is -c here, its -S is -S";
 	case 't': return "strace's -t is --absolute-timestamps here; -tt and -ttt are the same";
 	default: return NULL;
 	}

@@ -136,7 +136,7 @@ at_least "delivered and lost" $(($(grep -c '^write(' a) + ${lost:-0})) 100000
 
 # What is open when a recording ends has lasted until then, and is chosen as other calls are.
 pt-record --syscall --for 0.6 -o open.data -- sh -c 'sleep 9; :' 2> errors
-pid=$(pt-trace -j --duration 300ms open.data | awk -F'"call":"' '$2 ~ /nanosleep/' | sed 's/.*"pid":\([0-9]*\).*/\1/' | head -1)
+pid=$(pt-trace -j --duration 300 open.data | awk -F'"call":"' '$2 ~ /nanosleep/' | sed 's/.*"pid":\([0-9]*\).*/\1/' | head -1)
 at_least "the pid of an open call" "${pid:-0}" 2
 at_least "calls of it" "$(pt-trace --pid "$pid" open.data | wc -l)" 2
 pt-trace --pid 1 open.data > a 2> errors

@@ -6,5 +6,6 @@ pt lat --help | head -1
 pt pt-lat --version
 pt fold /no/such/file; echo "status $?"
 pt recrod; echo "status $?"
+pt sched record; echo "status $?"
 pt --no-such-option; echo "status $?"
 pt > /dev/full; echo "status $?"
