@@ -214,7 +214,7 @@ TEST(options_of_perf)
 	static const char *const tools[] = { "pt-record", "pt-stat", "pt-script", "pt-report",
 					     "pt-annotate", "pt-top", "pt-trace", "pt-probe",
 					     "pt-list", "pt-schedmap", "pt-schedlat",
-					     "pt-timehist" };
+					     "pt-timehist", "pt-fold", "pt-flame", "pt-diff" };
 	size_t nr = 0;
 
 	for (const struct pt_habit *h = pt_habits; h->tools; h++, nr++) {
