@@ -22,19 +22,21 @@ static void __attribute__((noreturn)) out_of_memory(void)
 /* For less, a call costs as much as the faults; of more, the pages that may never be written count.
  */
 enum { LEAST_AT_ONCE = 32 << 10, MOST_AT_ONCE = 4 << 20 };
+/* As on x86-64 and arm64 with 4 KB pages; elsewhere pages are normal. */
+enum { HUGE_BYTES = 2 << 20, LARGE = HUGE_BYTES / 2 };
 
-/* Maps the pages of new memory at once, which takes a fraction of a page fault for each. */
+/* Few faults for new memory: on huge pages where it has room for one, or mapped at once. */
 static void *with_pages(void *p, size_t len_bytes)
 {
-	size_t page, before;
+	size_t page = (size_t)getpagesize(), before = -(uintptr_t)p % page,
+	       inner = len_bytes > before ? (len_bytes - before) & -page : 0;
 
 	if (!p)
 		out_of_memory();
-	if (len_bytes >= LEAST_AT_ONCE && len_bytes <= MOST_AT_ONCE) {
-		page = (size_t)getpagesize();
-		before = -(uintptr_t)p % page;
-		madvise((uint8_t *)p + before, (len_bytes - before) & -page, MADV_POPULATE_WRITE);
-	}
+	if (inner >= LARGE)
+		madvise((uint8_t *)p + before, inner, MADV_HUGEPAGE);
+	if (inner >= LEAST_AT_ONCE && inner <= MOST_AT_ONCE)
+		madvise((uint8_t *)p + before, inner, MADV_POPULATE_WRITE);
 	return p;
 }
 
@@ -47,9 +49,6 @@ void *pt_alloc_array(size_t n, size_t size_bytes)
 {
 	return with_pages(calloc(n ? n : 1, size_bytes ? size_bytes : 1), n * size_bytes);
 }
-
-/* HUGE_BYTES: as on x86-64 and arm64 with 4 KB pages; elsewhere pages are normal. */
-enum { HUGE_BYTES = 2 << 20, LARGE_TABLE = HUGE_BYTES / 2 };
 
 static size_t whole_pages(size_t len_bytes)
 {
@@ -78,12 +77,12 @@ static void *alloc_huge(size_t len_bytes)
 
 void *pt_alloc_table(size_t len_bytes)
 {
-	return len_bytes >= LARGE_TABLE ? alloc_huge(len_bytes) : pt_alloc(len_bytes);
+	return len_bytes >= LARGE ? alloc_huge(len_bytes) : pt_alloc(len_bytes);
 }
 
 void pt_free_table(void *p, size_t len_bytes)
 {
-	if (p && len_bytes >= LARGE_TABLE)
+	if (p && len_bytes >= LARGE)
 		munmap(p, whole_pages(len_bytes));
 	else
 		free(p);
