@@ -6,8 +6,11 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "cli/analysis.h"
+#include "cli/began.h"
+#include "cli/callgraph.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
+#include "cli/symbols.h"
 #include "cli/textin.h"
 #include "lat/lat.h"
 #include "lat/lat_sum.h"
@@ -17,6 +20,8 @@ struct args {
 	const char *by, *output;
 	uint64_t min_ns, max_ns, interval_ns, worst;
 	struct pt_pairs_args pairs;
+	struct pt_call_graph call_graph;
+	struct pt_frames_opts frames;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
@@ -37,6 +42,8 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max_ns),
 	PT_ROW(0, "worst", "N", "only the N longest, longest first, at the end", PT_OPT_U64, worst,
 	       .min = 1, .max = 1000),
+	PT_ROW_FLAG('g', NULL, "with --worst: the stack that began each of them", call_graph.wanted),
+	PT_ROW_CALL_GRAPH("the same; how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
 	PT_ROW_JSON("one JSON object per line"),
 	PT_ROW_OUTPUT,
 	{ 0 }
@@ -51,6 +58,7 @@ static const struct pt_tool tool = {
 	.groups = PT_GROUPS(
 		PT_OWN("Output", own),
 		PT_GROUP("Pairs", pt_opts_pairs, pairs),
+		PT_GROUP("Symbols", pt_opts_symbols, frames),
 		PT_GROUPS_ANALYSIS),
 	.examples = PT_LINES(
 		"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
@@ -63,6 +71,7 @@ struct run {
 	struct args *a;
 	struct pt_analysis an;
 	struct pt_lat *lat;
+	struct pt_began *began;		/* of --worst */
 	struct pt_buf key;
 	struct pt_lat_sum sum;
 	uint64_t next_ns;		/* when the interval ends */
@@ -105,6 +114,8 @@ static void json_line(struct run *r, const struct pt_latency *lat, const struct 
 		pt_json_u64(b, "tid", lat->tid);
 	if (lat->cpu != UINT32_MAX)
 		pt_json_u64(b, "cpu", lat->cpu);
+	if (r->began)
+		pt_began_json(r->began, lat, b);
 	pt_json_end_line(b);
 }
 
@@ -123,11 +134,15 @@ static void line(struct run *r, const struct pt_latency *lat, const struct pt_re
 	pt_buf_putc(b, ' ');
 	from = b->len;
 	pt_lat_words(r->lat, lat, rec, b);
+	if (r->began)
+		pt_began_words(r->began, lat, b);
 	if (lat->open)
 		pt_buf_puts(b, " [not ended]");
 	if (b->len == from)
 		b->len--;
 	pt_buf_putc(b, '\n');
+	if (r->began)
+		pt_began_stack(lat, b);
 }
 
 /* Keeps the line if it is one of the N longest, the longest first; of equal ones the earlier. */
@@ -270,6 +285,8 @@ static int see(struct run *r, const struct pt_record *rec)
 		intervals(r, rec);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		r->last_ns = rec->time_ns;
+	if (r->began)
+		pt_began_see(r->began, &r->an, rec);
 	rc = pt_lat_feed(r->lat, rec, &lat, &r->an.err);
 	if (rc > 0)
 		take(r, &lat, rec);
@@ -287,6 +304,8 @@ static void check_args(const struct args *a)
 			 a->hist ? "hist" : a->summary ? "summary" : "buckets");
 	if (a->interval_ns && !sums(a))
 		pt_usage(&tool, "--interval goes with --summary or --hist");
+	if (a->call_graph.wanted && !a->worst)
+		pt_usage(&tool, "-g needs --worst N: stacks are shown of the N longest");
 	if (a->max_ns && a->max_ns < a->min_ns)
 		pt_usage(&tool, "--min is above --max: that leaves nothing");
 }
@@ -349,9 +368,17 @@ static int merge(struct run *r)
 	return (int)n;
 }
 
+static void watch_stacks(struct args *a)
+{
+	pt_symbols_ready(&tool, &a->frames);
+	pt_call_graph_watch(&a->call_graph, &a->watch.watch);
+	a->watch.watch.want_maps = a->watch.watch.slow_reader = true;
+	a->watch.watch.no_kernel_map = !a->frames.vmlinux;
+}
+
 int main(int argc, char **argv)
 {
-	static struct args a;
+	static struct args a = { .call_graph.how = "dwarf" };
 	struct run r = { .a = &a, .an = PT_ANALYSIS(a) };
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
 	const struct pt_record *rec;
@@ -364,8 +391,16 @@ int main(int argc, char **argv)
 	o.want_comm =
 		!sums(&a) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
 	a.watch.watch.interval_ns = a.interval_ns;
+	if (a.call_graph.wanted)
+		watch_stacks(&a);
 	pt_analysis_open(&r.an, a.pairs.events);
 	pt_analysis_output(&r.an, a.output);
+	if (a.call_graph.wanted)
+		pt_analysis_frames(&r.an, &a.frames);
+	if (a.worst)
+		r.began = pt_began_new(a.call_graph.wanted);
+	o.began = a.worst ? pt_began_note : NULL;
+	o.began_ctx = r.began;
 	r.lat = pt_lat_new(&o, r.an.src);
 	pt_lat_sum_init(&r.sum);
 	r.worst = pt_alloc_array(a.worst, sizeof(*r.worst));
@@ -380,7 +415,10 @@ int main(int argc, char **argv)
 		pt_pairs_say(&tool, r.lat);
 	say_within(&r);
 	pt_analysis_offer(&r.an, "--op", &a.pairs.ops_there);
+	if (a.call_graph.wanted && pt_lat_kind(r.lat) == PT_LAT_SCHED)
+		pt_warn(&tool, "-g: wake-ups have no stacks here");
 	pt_lat_free(r.lat);
+	pt_began_free(r.began);
 	pt_lat_sum_deinit(&r.sum);
 	pt_buf_deinit(&r.key);
 	return pt_analysis_end(&r.an);

@@ -158,6 +158,7 @@ bool pt_lat_open(const struct pt_lat *l, size_t *i, uint64_t end_ns, struct pt_l
 		out->tid = o->tid;
 		out->cpu = UINT32_MAX;
 		out->comm = o->comm ? o->comm : "";
+		out->began = o->began;
 		return true;
 	}
 	return false;

@@ -58,6 +58,10 @@ struct pt_lat_opts {
 	/* fields: "dev,sector"; also common_pid, tid, cpu. NULL: tid */
 	const char *key;
 	bool want_comm;			/* fill pt_latency.comm */
+	/* What is kept of the record that begins a latency, as pt_latency.began; NULL: nothing.
+	 * Not of the scheduler's. */
+	const void *(*began)(void *ctx, const struct pt_record *rec);
+	void *began_ctx;
 };
 
 /* The pair of a preset's events (event/preset.h): sets kind, preset, from, to and key. False: it is
@@ -81,6 +85,7 @@ struct pt_latency {
 	/* "" unless wanted and known; owned by the engine */
 	const char *comm;
 	const char *name;		/* syscall: "read", or NULL */
+	const void *began;		/* of pt_lat_opts.began() */
 };
 
 struct pt_lat;

@@ -186,6 +186,7 @@ int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev,
 	o->pid = whole.pid;
 	o->tid = whole.tid;
 	o->comm = whole.comm;
+	o->began = whole.began;
 	o->nr = r->nr;
 	o->flags = ISSUED;
 	return 0;
@@ -241,6 +242,7 @@ static void lat_block_advance(struct pt_lat *l, struct pt_pending_start *o, cons
 	moved = pt_pending_add(&l->pending, r->k0 + r->nr, r->k1);
 	moved->start_ns = rest.start_ns;
 	moved->comm = rest.comm;
+	moved->began = rest.began;
 	moved->pid = rest.pid;
 	moved->tid = rest.tid;
 	memcpy(moved->op, rest.op, sizeof(moved->op));

@@ -98,6 +98,8 @@ static inline void lat_fill(struct pt_lat *l, struct pt_pending_start *o,
 	o->tid = has_tid ? rec->tid : UINT32_MAX;
 	if (l->o.want_comm)
 		o->comm = lat_comm(l, rec, comm);
+	if (l->o.began)
+		o->began = l->o.began(l->o.began_ctx, rec);
 }
 
 /* Ends the start *o with the record and removes it. The caller sets what is special to its kind. */
@@ -114,6 +116,7 @@ static inline int lat_end(struct pt_lat *l, struct pt_pending_start *o, const st
 	out->tid = o->tid;
 	out->cpu = rec->has & PERF_SAMPLE_CPU ? rec->cpu : UINT32_MAX;
 	out->comm = o->comm ? o->comm : "";
+	out->began = o->began;
 	pt_pending_take(&l->pending, o);
 	if (rec->time_ns < out->start_ns) {
 		l->n.bad++;
@@ -133,6 +136,7 @@ static inline void lat_plain(struct pt_latency *out)
 	out->error = 0;
 	out->nr = -1;
 	out->name = NULL;
+	out->began = NULL;
 }
 
 /* lat_device.c: adds a disk's name, or its number, "254,0". */

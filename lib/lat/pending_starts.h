@@ -17,6 +17,7 @@ struct pt_pending_start {
 	uint64_t k0, k1;
 	uint64_t start_ns;
 	const char *comm;		/* NULL: not known */
+	const void *began;		/* the caller's */
 	uint32_t pid, tid;
 	uint32_t nr;			/* block: sectors still to come; syscall: its number */
 	uint32_t advanced;		/* block: sectors that are done */

@@ -25,6 +25,17 @@ runs 0 pt-record -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o calls.dat
 equal "writes, of a recording" "$(pt-lat --syscall=write calls.data | grep -c latdd)" 2000
 equal "writes, by number" "$(pt-lat --syscall=1 calls.data | grep -c latdd)" 2000
 
+# Where the longest come from: the stack of each, and the descriptor; of a recording, too.
+runs 0 pt-lat --syscall=write --worst 3 -g -o lines -- $writes
+equal "the longest, with stacks" "$(grep -c ' write [0-9]* latdd fd 1' lines)" 3
+at_least "functions" "$(grep -c '^#     ' lines)" 6
+has "functions" "$(cat lines)" write
+runs 0 pt-lat --syscall=write --worst 1 -g -j -o lines -- $writes
+equal "the same in JSON" "$(jq -c '[.fd, (.stack | length > 1)]' lines)" "[1,true]"
+equal "a recording" "$(pt-lat --syscall=write --worst 2 calls.data | grep -c ' latdd fd 1$')" 2
+runs 2 pt-lat --syscall -g -- true 2> errors
+has "-g alone" "$(cat errors)" --worst
+
 # A call that has not returned when the session ends is the longest.
 mkfifo first second
 exec 8<> first 9<> second
@@ -32,7 +43,7 @@ background bash -c 'read -r x <&8; read -r x <&9'; reader=$!
 pt-lat --syscall=read --worst 2 -p $reader --for 4 > lines 2> errors & lat=$!
 sleep 2; echo x >&8
 wait $lat || fail "pt-lat: $(cat errors)"
-equal "calls that have not returned" "$(grep -c " read $reader bash \[not ended\]$" lines)" 1
+equal "calls that have not returned" "$(grep -c " read $reader bash fd 0 <$PWD/second> \[not ended\]$" lines)" 1
 has "the longest" "$(head -1 lines)" "[not ended]"
 kill $reader
 exec 8>&- 9>&-

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "cli/began.h"
 #include "lat/lat.h"
 #include "lat/lat_sum.h"
 
@@ -47,6 +48,7 @@ static struct bench {
 	struct pt_event events[NR];
 	char names[NR][64];
 	struct pt_lat *lat;
+	struct pt_began *began;		/* NULL: not asked for */
 	struct pt_latency got[64];
 	char words[64][128];
 	size_t nr;
@@ -75,6 +77,7 @@ static void begin(const struct pt_lat_opts *o)
 	}
 	pt_buf_deinit(&text);
 	b.lat = pt_lat_new(o, NULL);
+	b.began = o->began_ctx;
 	b.pid = b.tid = 7;
 }
 
@@ -91,11 +94,15 @@ static void feed(struct pt_record *rec)
 	int rc;
 
 	memset(&lat, 0xa5, sizeof(lat));
+	if (b.began)
+		pt_began_see(b.began, NULL, rec);
 	rc = pt_lat_feed(b.lat, rec, &lat, &b.err);
 	if (rc < 0)
 		b.failed = true;
 	if (rc > 0 && b.nr < PT_NR(b.got)) {
 		pt_lat_words(b.lat, &lat, rec, &words);
+		if (b.began)
+			pt_began_words(b.began, &lat, &words);
 		snprintf(b.words[b.nr], sizeof(b.words[0]), "%s", pt_buf_str(&words));
 		pt_buf_deinit(&words);
 		b.got[b.nr++] = lat;
@@ -217,6 +224,33 @@ TEST(block_other_byte_order)
 	CHECK_INT(b.got[0].error, -5);
 	CHECK_STR(b.words[0], "254,0 R 800+24 7 fio");
 	CHECK_STR(b.words[1], "254,16 FF 0+0 7 fio");
+	end();
+}
+
+/* Who put a request into the queue is told where another task issued it. */
+TEST(block_inserted_by_others)
+{
+	struct pt_lat_opts o = { .kind = PT_LAT_BLOCK, .want_comm = true, .began = pt_began_note };
+
+	o.began_ctx = pt_began_new(false);
+	begin(&o);
+	b.tid = 20;
+	request(INSERT, 1, VDA, 800, 24);
+	request(INSERT, 2, VDB, 800, 8);
+	request(INSERT, 3, VDA, 1600, 8);
+	request(ISSUED, 4, VDA, 1600, 8);
+	b.tid = 7;
+	request(ISSUED, 5, VDA, 800, 24);
+	request(ISSUED, 6, VDA, 2400, 8);
+	request(COMPLETED, 10, VDA, 800, 8);		/* in parts */
+	request(COMPLETED, 11, VDA, 808, 16);
+	request(COMPLETED, 12, VDA, 1600, 8);
+	request(COMPLETED, 13, VDA, 2400, 8);
+	CHECK_INT(b.nr, 3);
+	CHECK_STR(b.words[0], "254,0 R 800+24 7 fio inserted by 20 fio");
+	CHECK_STR(b.words[1], "254,0 R 1600+8 20 fio");
+	CHECK_STR(b.words[2], "254,0 R 2400+8 7 fio");
+	pt_began_free(b.began);
 	end();
 }
 
