@@ -415,8 +415,8 @@ int main(int argc, char **argv)
 		pt_pairs_say(&tool, r.lat);
 	say_within(&r);
 	pt_analysis_offer(&r.an, "--op", &a.pairs.ops_there);
-	if (a.call_graph.wanted && pt_lat_kind(r.lat) == PT_LAT_SCHED)
-		pt_warn(&tool, "-g: wake-ups have no stacks here");
+	if (a.call_graph.wanted && !pt_began_some_stack(r.began) && !pt_analysis_gone(&r.an))
+		pt_warn(&tool, "-g: no stacks: a recording needs call chains (pt-record -g), and wake-ups have none");
 	pt_lat_free(r.lat);
 	pt_began_free(r.began);
 	pt_lat_sum_deinit(&r.sum);

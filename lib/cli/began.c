@@ -17,7 +17,7 @@ enum { MAX_NOTES = 1 << 16, MAX_INSERTED = 1 << 20, NO_FD = UINT16_MAX };
 /* A note is text: who inserted the request, if another task issued it, or the call's first
  * argument; then, each behind a newline, the functions of the stack, innermost first. */
 struct pt_began {
-	bool stacks;
+	bool stacks, some_stack;
 	struct pt_analysis *an;
 	struct pt_names *names;
 	size_t nr_notes;
@@ -85,7 +85,10 @@ static void add_stack(struct pt_began *b, const struct pt_record *rec)
 	struct pt_frames_how how;
 	size_t nr = pt_frames_of(b->an->frames, rec, &frames, &how);
 
-	for (size_t i = 0; i < nr && !how.ip_alone; i++) {
+	if (how.ip_alone)
+		return;
+	b->some_stack |= nr;
+	for (size_t i = 0; i < nr; i++) {
 		const struct pt_named_frame *f = &frames[i];
 
 		pt_buf_puts(&b->text, f->name || f->module ? "\n" : "\n[unknown]");
@@ -200,6 +203,11 @@ void pt_began_words(const struct pt_began *b, const struct pt_latency *lat, stru
 	if (inserter_of(lat))
 		pt_buf_printf(out, " inserted by %.*s", (int)inserter_of(lat),
 			      (const char *)lat->began);
+}
+
+bool pt_began_some_stack(const struct pt_began *b)
+{
+	return b->some_stack;
 }
 
 static const char *next_function(const char *text, size_t *len)

@@ -24,6 +24,8 @@ void pt_began_see(struct pt_began *b, struct pt_analysis *an, const struct pt_re
 /* For pt_lat_opts.began: rec is the last one seen. */
 const void *pt_began_note(void *began, const struct pt_record *rec);
 void pt_began_words(const struct pt_began *b, const struct pt_latency *lat, struct pt_buf *out);
+/* Some start had a stack. */
+bool pt_began_some_stack(const struct pt_began *b);
 void pt_began_stack(const struct pt_latency *lat, struct pt_buf *out);
 /* Adds "inserted_by", "fd", "path" and "stack". */
 void pt_began_json(const struct pt_began *b, const struct pt_latency *lat, struct pt_buf *out);
