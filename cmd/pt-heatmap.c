@@ -101,7 +101,7 @@ static const struct pt_tool tool = {
 		PT_GROUPS_ANALYSIS),
 	.examples = PT_LINES(
 		"pt-heatmap fio.data > lat.svg",
-		"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
+		"pt-lat --min 1ms fio.data | pt-heatmap > slow.svg",
 		"pt-heatmap --block -o lat.svg -- fio job.fio",
 		"pt-heatmap --by op fio.data > reads-and-writes.svg",
 		"pt-heatmap --sched --text --for 5"),

@@ -61,7 +61,7 @@ static const struct pt_tool tool = {
 		PT_GROUP("Symbols", pt_opts_symbols, frames),
 		PT_GROUPS_ANALYSIS),
 	.examples = PT_LINES(
-		"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
+		"pt-lat --min 1ms fio.data | pt-heatmap > slow.svg",
 		"pt-lat --block --hist --by dev -- fio job.fio",
 		"pt-lat --sched --summary --by comm -a --for 5",
 		"pt-lat --from irq:irq_handler_entry --to irq:irq_handler_exit --key irq,cpu -a --for 1"),
