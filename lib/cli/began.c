@@ -122,19 +122,21 @@ void pt_began_see(struct pt_began *b, struct pt_analysis *an, const struct pt_re
 	*pt_map_put(&b->inserted, request_key(rec)) = pt_word_of(keep_text(b));
 }
 
-/* Of the event of any call (its arguments are an array), or of one call's own event. */
+/* Of the event of any call (its six arguments are an array), or of one call's own event. */
 static uint64_t first_argument(const struct pt_record *rec)
 {
 	const struct pt_tp *tp = rec->event->tp;
-	const struct pt_tp_field *args = pt_tp_field(tp, "args");
-	uint64_t v = 0;
+	const struct pt_tp_field *f = pt_tp_field(tp, "args");
+	uint32_t size = f ? f->size_bytes / 6 : 0;
 
-	for (size_t i = tp->nr_common; i < tp->nr_fields && !args; i++)
-		if (strcmp(tp->fields[i].name, "__syscall_nr"))
-			args = &tp->fields[i];
-	if (args && args->off + sizeof(v) <= rec->sample.raw_len)
-		v = pt_load64((const uint8_t *)rec->sample.raw + args->off, rec->swap);
-	return v;
+	for (size_t i = tp->nr_common; i < tp->nr_fields && !size; i++)
+		if (strcmp(tp->fields[i].name, "__syscall_nr")) {
+			f = &tp->fields[i];
+			size = f->size_bytes;
+		}
+	if (!pt_is_number_size(size) || f->off + (size_t)size > rec->sample.raw_len)
+		return UINT64_MAX;
+	return pt_load_number((const uint8_t *)rec->sample.raw + f->off, size, false, rec->swap);
 }
 
 const void *pt_began_note(void *began, const struct pt_record *rec)

@@ -30,6 +30,8 @@ for t in pt-record pt-script pt-lat pt-heatmap pt-stat pt-trace; do
 done
 [ ${#watchers[@]} -gt 0 ] || skip "no tool that watches is built"
 
+spin
+background sh -c 'while sleep 0.01; do :; done'		# wake-ups to be seen
 for t in "${watchers[@]}"; do
 	echo "== $t"
 	mount -o remount,mode=0700,gid=0 "$dir"
