@@ -28,13 +28,15 @@ enum { HUGE_BYTES = 2 << 20, LARGE = HUGE_BYTES / 2 };
 /* Few faults for new memory: on huge pages where it has room for one, or mapped at once. */
 static void *with_pages(void *p, size_t len_bytes)
 {
-	size_t page = (size_t)getpagesize(), before = -(uintptr_t)p % page,
+	size_t page = (size_t)getpagesize(), behind = (uintptr_t)p % page, before = -behind % page,
 	       inner = len_bytes > before ? (len_bytes - before) & -page : 0;
 
 	if (!p)
 		out_of_memory();
-	if (inner >= LARGE)
-		madvise((uint8_t *)p + before, inner, MADV_HUGEPAGE);
+	/* all pages of malloc's mapping: realloc cannot move one of which a part has the flag */
+	if (len_bytes >= LARGE)
+		madvise((uint8_t *)p - behind, (behind + len_bytes + page - 1) & -page,
+			MADV_HUGEPAGE);
 	if (inner >= LEAST_AT_ONCE && inner <= MOST_AT_ONCE)
 		madvise((uint8_t *)p + before, inner, MADV_POPULATE_WRITE);
 	return p;
