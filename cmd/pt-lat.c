@@ -189,8 +189,10 @@ static void say_within(const struct run *r)
 	pt_buf_ns_as_us(&b, r->outside.least_ns);
 	pt_buf_puts(&b, " to ");
 	pt_buf_ns_as_us(&b, r->outside.most_ns);
-	pt_warn(&tool, "%s chooses none of %llu latencies: they took %s us",
-		r->a->max_ns ? "--max" : "--min", (unsigned long long)r->outside.nr, pt_buf_str(&b));
+	pt_warn(&tool, "%s none of %llu latencies: they took %s us",
+		!r->a->max_ns   ? "--min chooses"
+		: r->a->min_ns ? "--min and --max choose"
+				: "--max chooses", (unsigned long long)r->outside.nr, pt_buf_str(&b));
 	pt_buf_deinit(&b);
 }
 
@@ -286,7 +288,7 @@ static int see(struct run *r, const struct pt_record *rec)
 	if (rec->type == PERF_RECORD_SAMPLE)
 		r->last_ns = rec->time_ns;
 	if (r->began)
-		pt_began_see(r->began, &r->an, rec);
+		pt_began_see(r->began, rec);
 	rc = pt_lat_feed(r->lat, rec, &lat, &r->an.err);
 	if (rc > 0)
 		take(r, &lat, rec);
@@ -398,7 +400,7 @@ int main(int argc, char **argv)
 	if (a.call_graph.wanted)
 		pt_analysis_frames(&r.an, &a.frames);
 	if (a.worst)
-		r.began = pt_began_new(a.call_graph.wanted);
+		r.began = pt_began_new(&r.an, a.call_graph.wanted);
 	o.began = a.worst ? pt_began_note : NULL;
 	o.began_ctx = r.began;
 	r.lat = pt_lat_new(&o, r.an.src);

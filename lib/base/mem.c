@@ -33,7 +33,7 @@ static void *with_pages(void *p, size_t len_bytes)
 
 	if (!p)
 		out_of_memory();
-	/* all pages of malloc's mapping: realloc cannot move one of which a part has the flag */
+	/* for malloc's whole mapping: advice for a part splits it, and realloc has to copy */
 	if (len_bytes >= LARGE)
 		madvise((uint8_t *)p - behind, (behind + len_bytes + page - 1) & -page,
 			MADV_HUGEPAGE);

@@ -25,10 +25,11 @@ struct pt_began {
 	struct pt_buf text;
 };
 
-struct pt_began *pt_began_new(bool stacks)
+struct pt_began *pt_began_new(struct pt_analysis *an, bool stacks)
 {
 	struct pt_began *b = pt_alloc(sizeof(*b));
 
+	b->an = an;
 	b->stacks = stacks;
 	b->names = pt_names_new();
 	return b;
@@ -98,13 +99,12 @@ static void add_stack(struct pt_began *b, const struct pt_record *rec)
 	}
 }
 
-void pt_began_see(struct pt_began *b, struct pt_analysis *an, const struct pt_record *rec)
+void pt_began_see(struct pt_began *b, const struct pt_record *rec)
 {
 	const struct pt_tp_field *comm;
 	const void *name;
 	size_t len;
 
-	b->an = an;
 	if (!is_sample_of(rec, "block_rq_insert") || !(rec->has & PERF_SAMPLE_TID))
 		return;
 	if (b->inserted.nr >= MAX_INSERTED)

@@ -261,7 +261,7 @@ const struct pt_habit pt_habits[] = {
 	INSTEAD("report", 0, "socket-filter", "N", "choose by CPU: --cpu CPUS"),
 	INSTEAD("report", 0, "symbol-filter", "TEXT", "choose by a pattern: -S '*TEXT*'"),
 
-	/* The vocabulary of the tools that read recordings, in those that read text */
+	/* What the tools that read recordings have, given to those that read text */
 	INSTEAD("fold flame diff", 'i', "input", "FILE", "files are operands, without an option"),
 	INSTEAD("diff", 0, "time", "FROM,TO",
 		"pt-report --base OLD --time FROM,TO NEW compares recordings"),

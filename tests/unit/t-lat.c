@@ -95,7 +95,7 @@ static void feed(struct pt_record *rec)
 
 	memset(&lat, 0xa5, sizeof(lat));
 	if (b.began)
-		pt_began_see(b.began, NULL, rec);
+		pt_began_see(b.began, rec);
 	rc = pt_lat_feed(b.lat, rec, &lat, &b.err);
 	if (rc < 0)
 		b.failed = true;
@@ -232,7 +232,7 @@ TEST(block_inserted_by_others)
 {
 	struct pt_lat_opts o = { .kind = PT_LAT_BLOCK, .want_comm = true, .began = pt_began_note };
 
-	o.began_ctx = pt_began_new(false);
+	o.began_ctx = pt_began_new(NULL, false);
 	begin(&o);
 	b.tid = 20;
 	request(INSERT, 1, VDA, 800, 24);
