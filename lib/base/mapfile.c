@@ -15,6 +15,12 @@
 /* The table grows by blocks that never move: the handler reads them without a lock. */
 enum { BLOCK = 4096, BLOCKS = 256, USUAL_MAP_COUNT = 65530 };
 
+enum { SOON_BYTES = 4 << 20 };
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22		/* Linux 5.14 */
+#endif
+
 struct slot {
 	_Atomic(uintptr_t) start;	/* 0: free */
 	_Atomic(uintptr_t) end;
@@ -171,6 +177,17 @@ fail:
 	close(fd);
 	m->fd = -1;
 	return -1;
+}
+
+void pt_mapfile_soon(struct pt_mapfile *m, size_t at)
+{
+	size_t from;
+
+	if (m->slot < 0 || at < m->soon || at >= m->len_bytes)
+		return;
+	from = at & ~((size_t)guard.page_bytes - 1);
+	m->soon = PT_MIN(from + SOON_BYTES, m->len_bytes);
+	madvise((uint8_t *)m->data + from, m->soon - from, MADV_POPULATE_READ);
 }
 
 void pt_mapfile_close(struct pt_mapfile *m)

@@ -25,6 +25,7 @@ struct pt_mapfile {
 	size_t len_bytes;	/* at the time of opening */
 	int slot;		/* in the guard's table; -1: nothing mapped */
 	int fd;
+	size_t soon;		/* pt_mapfile_soon() was told up to here */
 };
 
 int pt_mapfile_open(struct pt_mapfile *m, const char *path, struct pt_err *e);
@@ -32,6 +33,9 @@ int pt_mapfile_open(struct pt_mapfile *m, const char *path, struct pt_err *e);
  * messages */
 int pt_mapfile_open_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err *e);
 void pt_mapfile_close(struct pt_mapfile *m);
+/* Tells the kernel that the file is read on from `at`: it puts the next megabytes into the mapping
+ * at once, not 64 KB at each fault. */
+void pt_mapfile_soon(struct pt_mapfile *m, size_t at);
 /* True once a page was missing. What was read since the last call may be zeros. */
 bool pt_mapfile_shrunk(const struct pt_mapfile *m);
 

@@ -38,6 +38,7 @@ void pt_tp_db_free(struct pt_tp_db *db)
 	pt_map_deinit(&db->by_name);
 	pt_map_deinit(&db->printk);
 	pt_ksyms_free(db->symbols);
+	free(db->kallsyms);
 	pt_diskcache_close(db->keep);
 	tracefs_instance_free(db->tracefs);
 	pt_names_free(db->names);

@@ -42,6 +42,8 @@ struct pt_tp_db {
 	struct pt_names *names;
 	struct pt_map printk;		/* address -> text */
 	struct pt_ksyms *symbols;	/* NULL: not needed yet */
+	char *kallsyms;			/* of a recording, not read yet; NULL: none */
+	size_t kallsyms_len;
 	struct pt_diskcache *keep;
 	bool local_symbols;		/* /proc/kallsyms is of the recorded kernel */
 	bool wants_symbols;		/* a format prints some */

@@ -221,6 +221,7 @@ static int scan_part(struct part *p, struct pt_err *e)
 			p->at += pt_scan_skip(s, data + p->at, p->end - p->at);
 		if (s->skip)
 			return reader_cut_short(s, NULL, 0, p->at, e);
+		pt_mapfile_soon(&p->map, p->at);
 		in = (struct pt_scan_in){ .at = data + p->at, .end = data + p->end, .off = p->at };
 		how = pt_scan_run(s, &in, e);
 		p->at = in.off;

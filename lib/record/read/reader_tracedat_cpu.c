@@ -25,6 +25,7 @@ static const uint8_t *next_page(struct tracedat_cpu *c, size_t *len, struct pt_e
 	const uint8_t *page;
 
 	if (!c->compressed) {
+		pt_mapfile_soon(&f->map, c->at);
 		page = f->map.data + c->at;
 		*len = PT_MIN(c->pages->page_bytes, c->end - c->at);
 		c->at += *len;
@@ -150,6 +151,7 @@ static void learn_name(struct tracedat *f, const struct name_source *s, const ui
 	size_t len;
 
 	if (pt_tp_value(s->tid_field, raw, raw_len, f->b.swap, &tid) &&
+	    !pt_map_get(&f->named, tid) &&
 	    pt_tp_data(s->name_field, raw, raw_len, f->b.swap, &name, &len))
 		tracedat_name(f, (uint32_t)tid, name, len);
 }

@@ -9,6 +9,7 @@
 #include "tracepoint/tracing.h"
 
 enum { BLOCK_BYTES = 256 << 10, ROOM_BYTES = 64 << 10 };
+enum { AHEAD_BYTES = 4096 };	/* processors do not fetch beyond the end of a page by themselves */
 
 bool pt_magic_is(const void *p, size_t n)
 {
@@ -269,6 +270,7 @@ PT_INLINE void take_runs(struct pt_scan *s, struct pt_scan_in *in, bool swap)
 	while (end - p >= PT_HEADER_BYTES) {
 		uint32_t type = pt_load32(p, swap), len = pt_load16(p + 6, swap);
 
+		__builtin_prefetch(p + AHEAD_BYTES);
 		if (type >= PT_RECORD_HEADER_ATTR || len < PT_HEADER_BYTES ||
 		    len > (size_t)(end - p))
 			break;
