@@ -112,22 +112,22 @@ static double seconds(const struct timeval *tv)
 	return (double)tv->tv_sec + (double)tv->tv_usec / 1e6;
 }
 
-static void read_times(struct pt_counting *c)
+static void read_times(struct pt_counting *c, const struct pt_session *session)
 {
-	struct rusage now;
+	const struct rusage *used = pt_session_usage(session);
 
-	getrusage(RUSAGE_CHILDREN, &now);
-	c->times.user_s = seconds(&now.ru_utime) - seconds(&c->before.ru_utime);
-	c->times.sys_s = seconds(&now.ru_stime) - seconds(&c->before.ru_stime);
+	c->times.user_s = seconds(&used->ru_utime);
+	c->times.sys_s = seconds(&used->ru_stime);
 }
 
 /* duration_time, user_time, system_time. The last two are known once the command has ended. */
-static void feed_time(struct pt_counting *c, size_t event, uint64_t elapsed_ns)
+static void feed_time(struct pt_counting *c, const struct pt_session *session, size_t event,
+		      uint64_t elapsed_ns)
 {
 	bool of_cpus = c->opts.by != PT_BY_ALL && c->opts.by != PT_BY_THREAD;
 	struct pt_session_reading r = { .cpu = of_cpus ? 0 : -1, .tid = -1 };
 
-	read_times(c);
+	read_times(c, session);
 	switch (c->watch->events.specs[event].tool) {
 	case PT_TOOL_DURATION_TIME:
 		r.value = elapsed_ns;
@@ -152,7 +152,7 @@ static void take_reading(struct pt_counting *c, struct pt_session *session, uint
 	pt_counts_take(c->counts, session);
 	for (size_t i = 0; i < c->nr; i++)
 		if (c->events[i].own)
-			feed_time(c, i, elapsed_ns);
+			feed_time(c, session, i, elapsed_ns);
 }
 
 static int read_now(struct pt_counting *c, struct pt_session *session, uint64_t elapsed_ns,
@@ -271,7 +271,6 @@ static int run_session(struct pt_counting *c, struct pt_session *session, struct
 		return -1;
 	note_groups(c, session);
 	note_kernel_event(c, session);
-	getrusage(RUSAGE_CHILDREN, &c->before);
 	start_ns = pt_session_clock_ns(session) + pt_watch_delay_ns(c->watch);
 	rc = pt_session_start(session, e);
 	if (rc == 0)
@@ -281,7 +280,7 @@ static int run_session(struct pt_counting *c, struct pt_session *session, struct
 	c->over = rc < 0 || pt_session_interrupted(session);
 	if (rc < 0)
 		return -1;
-	read_times(c);
+	read_times(c, session);
 	c->last_elapsed_ns = (double)(end_ns - start_ns);
 	pt_counts_stat_add(&c->times.elapsed, c->last_elapsed_ns);
 	PT_GROW(c->times.each_s, c->times.nr_each, c->cap_each);

@@ -8,7 +8,6 @@
 #define PT_COUNT_COUNTING_H
 
 #include <signal.h>
-#include <sys/resource.h>
 
 #include "count/print.h"
 
@@ -39,7 +38,6 @@ struct pt_counting {
 	struct pt_attr *attrs;			/* as they were opened in the first run */
 	size_t nr, cap_each;
 	uint64_t nr_intervals;
-	struct rusage before;			/* of children, when the run began */
 	double last_elapsed_ns;
 	bool head_printed, group_said;
 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/proc.h"
 #include "event/ring.h"
 #include "record/watch/session.h"
 
@@ -357,6 +358,36 @@ TEST(machine_and_attached)
 	CHECK_INT(c.count, 1000);
 	pt_session_free(s);
 	waitpid(pid, NULL, 0);
+}
+
+/* What /proc tells of a command is there until the session ends: whose it is decides which files name its code. */
+TEST(command_that_ended)
+{
+	struct pt_watch w;
+	struct pt_event_spec spec;
+	struct pt_session *s;
+	struct seen seen;
+	char value[64];
+	pid_t pid;
+
+	one_event(&w, &spec, "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	w.command = args("sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; exit 3", NULL);
+	s = opened(&w);
+	CHECK_INT(pt_session_usage(s)->ru_utime.tv_usec, 0);
+	run(s, &seen);
+	CHECK_INT(WEXITSTATUS(pt_session_status(s)), 3);
+	CHECK(pt_session_usage(s)->ru_utime.tv_usec > 0);
+	pid = pt_session_command_pid(s);
+	CHECK(pt_proc_status((uint32_t)pid, "Uid", value, sizeof(value)));
+	CHECK_INT(atoi(value), (int)getuid());
+	pt_session_free(s);
+	CHECK(!pt_proc_status((uint32_t)pid, "Uid", value, sizeof(value)));
+
+	w.command = args("sh", "-c", "kill -9 $$", NULL);
+	s = opened(&w);
+	run(s, &seen);
+	CHECK_INT(WTERMSIG(pt_session_status(s)), SIGKILL);
+	pt_session_free(s);
 }
 
 TEST(wrong_wishes)

@@ -335,6 +335,11 @@ int pt_session_status(const struct pt_session *s)
 									    : s->work.status;
 }
 
+const struct rusage *pt_session_usage(const struct pt_session *s)
+{
+	return &s->work.usage;
+}
+
 bool pt_session_not_run(const struct pt_session *s)
 {
 	return s->work.exec_failed;

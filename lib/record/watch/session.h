@@ -150,6 +150,8 @@ bool pt_session_interrupted(const struct pt_session *s);
  * the session end it, even while it still runs; 0 if --for ended it; exit status 127 or 126 if it
  * could not be run. */
 int pt_session_status(const struct pt_session *s);
+/* What the command used, with the processes that it waited for; zeros until it has ended. */
+const struct rusage *pt_session_usage(const struct pt_session *s);
 /* The command could not be run, and pt_session_start() has reported that. */
 bool pt_session_not_run(const struct pt_session *s);
 uint64_t pt_session_clock_ns(const struct pt_session *s);	/* now, on the session's clock */

@@ -118,20 +118,21 @@ int pt_workload_go(struct pt_workload *w, char **argv, struct pt_err *e)
 
 bool pt_workload_ended(struct pt_workload *w)
 {
-	int status;
-	pid_t pid;
+	siginfo_t info = { .si_pid = 0 };
 
 	if (!w->pid || w->status != -1)
 		return w->pid;
-	pid = TEMP_FAILURE_RETRY(waitpid(w->pid, &status, WNOHANG));
-	if (pid == w->pid)
-		w->status = status;
-	else if (pid < 0)
+	if (TEMP_FAILURE_RETRY(syscall(SYS_waitid, P_PID, w->pid, &info,
+				       WEXITED | WNOHANG | WNOWAIT, &w->usage)) < 0)
 		w->status = 0;		/* reaped elsewhere: its status is unknown */
+	else if (info.si_pid && info.si_code == CLD_EXITED)
+		w->status = W_EXITCODE(info.si_status, 0);
+	else if (info.si_pid)
+		w->status = info.si_status | (info.si_code == CLD_DUMPED ? WCOREFLAG : 0);
 	return w->status != -1;
 }
 
-static void kill_and_reap(struct pt_workload *w)
+static void end_command(struct pt_workload *w)
 {
 	struct pollfd p = { .fd = w->pidfd, .events = POLLIN };	/* poll ignores -1 */
 
@@ -139,10 +140,8 @@ static void kill_and_reap(struct pt_workload *w)
 	kill(w->pid, SIGCONT);			/* a stopped process dies only when it continues */
 	for (int i = 0; i < 100 && !pt_workload_ended(w); i++)
 		poll(&p, 1, 10);
-	if (w->status == -1) {
+	if (w->status == -1)
 		kill(w->pid, SIGKILL);
-		(void)TEMP_FAILURE_RETRY(waitpid(w->pid, &w->status, 0));
-	}
 }
 
 void pt_workload_end(struct pt_workload *w)
@@ -153,7 +152,9 @@ void pt_workload_end(struct pt_workload *w)
 		close(w->failed_fd);
 	w->go_fd = w->failed_fd = -1;
 	if (w->pid && !pt_workload_ended(w))
-		kill_and_reap(w);
+		end_command(w);
+	if (w->pid)
+		(void)TEMP_FAILURE_RETRY(waitpid(w->pid, w->status == -1 ? &w->status : NULL, 0));
 	if (w->pidfd >= 0)
 		close(w->pidfd);
 	w->pidfd = -1;
