@@ -1,5 +1,6 @@
 /* files_mount_roots.c - the mount namespaces of processes, and files as processes see them */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,9 +55,11 @@ static int64_t root_of(struct pt_files *f, uint32_t pid)
 	if (ns == own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino &&
 	    own.st_dev == its.st_dev)
 		return 0;
+	errno = 0;
 	fd = f->nr_roots < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	/* A process that ends gives up its root a moment before its namespaces. */
 	if (fd < 0)
-		return NOWHERE;
+		return errno == ENOENT && ns == own_ns ? -1 : NOWHERE;
 	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
 	f->roots[f->nr_roots++] = (struct root){ ns == own_ns ? ~(uint64_t)pid : ns,
 						 pt_root_new(fd, ""),

@@ -44,7 +44,7 @@ complete() {
 		at_least "$event" $((n + own_n)) "$(count inner $event)"
 		at_most "$event" "$n" "$(count outer $event)"
 		at_least "$event, live" $((live + own_live)) "$(count inner $event)"
-		at_most "$event, live" "$live" $((n + own_n))
+		at_most "$event, live (\"$(tail -1 err)\" has the rest)" "$live" $((n + own_n))
 		at_most "$event by perf" "$perfs" "$(count outer $event)"
 	done
 }
