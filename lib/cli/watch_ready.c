@@ -191,16 +191,34 @@ static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct
 	return -1;
 }
 
-/* Some kernels lose events of idle CPUs in perf's rings, but not in those of tracefs. */
+/* The events tell how long tasks wait: when they are woken, and when they come in. */
+static bool watches_waits(const struct pt_watch *w)
+{
+	bool switches = false, wakings = false;
+
+	for (size_t i = 0; i < w->events.nr; i++) {
+		const struct pt_event_spec *s = &w->events.specs[i];
+
+		switches |= s->tp && !strcmp(s->name, "sched:sched_switch");
+		wakings |= s->tp && !strcmp(s->name, "sched:sched_waking");
+	}
+	return switches && wakings && pt_watch_is_of_cpus(w) && !w->counting;
+}
+
+/* Some kernels lose events of idle CPUs in perf's rings, but not in those of tracefs. The switches
+ * away from idle are in neither, but perf's records of switches tell when a task came in. */
 static void choose_ring(const struct pt_tool *tool, struct pt_watch_args *w)
 {
 	const char *other = pt_watch_suits_tracefs(&w->watch);
+	bool waits = watches_waits(&w->watch);
+	bool lost = (waits || (w->ring == PT_RING_AUTO && !other)) && pt_tracering_allowed() &&
+		    pt_idle_events() == PT_IDLE_LOST;
 
 	if (w->ring == PT_RING_TRACEFS && other)
 		pt_usage(tool, "--ring tracefs: %s: perf's rings alone can do that", other);
 	w->watch.tracefs = w->ring == PT_RING_TRACEFS ||
-			   (w->ring == PT_RING_AUTO && !other && pt_tracering_allowed() &&
-			    pt_idle_events() == PT_IDLE_LOST);
+			   (w->ring == PT_RING_AUTO && !other && lost);
+	w->watch.want_switches |= waits && lost;
 }
 
 static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)

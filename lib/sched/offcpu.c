@@ -108,12 +108,8 @@ static bool comes_in(struct pt_offcpu *o, const struct pt_record *rec, uint32_t 
 		*tid = (uint32_t)next;
 		return true;
 	}
-	if ((rec->type != PERF_RECORD_SWITCH && rec->type != PERF_RECORD_SWITCH_CPU_WIDE) ||
-	    rec->misc & PERF_RECORD_MISC_SWITCH_OUT || !(rec->has & PERF_SAMPLE_TID) ||
-	    !(rec->has & PERF_SAMPLE_TIME))
-		return false;
 	*tid = rec->tid;
-	return true;
+	return sched_comes_in(rec);
 }
 
 bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_wait *w)

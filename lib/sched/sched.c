@@ -1,11 +1,9 @@
 #include "sched/sched.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/remark.h"
 #include "sched/sched_priv.h"
 
 struct pt_sched *pt_sched_new(const struct pt_sched_opts *o)
@@ -209,6 +207,16 @@ static struct pt_sched_task *leaves_unexpected(struct pt_sched *s, struct sched_
 	return t;
 }
 
+/* ev->next comes in; ev->task has left. */
+static void sched_take_cpu(struct pt_sched *s, struct sched_cpu *c, struct pt_sched_event *ev)
+{
+	ev->vacated |= ev->next->running;
+	come_in(s, ev->next, ev->cpu, ev->time_ns);
+	c->curr = ev->next;
+	c->tid = ev->next->tid;
+	c->last_ns = ev->time_ns;
+}
+
 static int feed_switch(struct pt_sched *s, const struct sched_format *f,
 		       const struct pt_record *rec, struct pt_sched_event *ev)
 {
@@ -235,17 +243,49 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f,
 	ev->task = c->curr && c->curr->tid == prev ? c->curr : leaves_unexpected(s, c, prev, ev);
 	ev->task->prio = (int32_t)sched_number(f, N_PRIO, rec);
 	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
-	if (rec->tid == prev && rec->has & PERF_SAMPLE_TID && rec->pid != UINT32_MAX)
-		ev->task->pid = rec->pid;
+	if (rec->has & PERF_SAMPLE_TID) {
+		if (rec->tid != prev)
+			s->other_tids |= rec->tid != UINT32_MAX;
+		else if (rec->pid != UINT32_MAX)
+			ev->task->pid = rec->pid;
+	}
 	sched_leave(s, ev->task, ev);
 	ev->next = next ? sched_task(s, next) : idle_of(c, ev->cpu);
 	ev->next->prio = (int32_t)sched_number(f, N_NEXT_PRIO, rec);
 	sched_name_by_event(ev->next, &f->comm[C_NEXT], rec);
-	ev->vacated |= ev->next->running;
-	come_in(s, ev->next, ev->cpu, ev->time_ns);
-	c->curr = ev->next;
-	c->tid = next;
-	c->last_ns = ev->time_ns;
+	sched_take_cpu(s, c, ev);
+	return PT_SCHED_SWITCH;
+}
+
+/* A task comes in after the CPU's current one: the switch between them was not delivered. This
+ * record is made when the task runs already, a few microseconds later. */
+static int feed_came_in(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
+{
+	struct pt_sched_task *prev = pt_sched_current(s, ev->cpu);
+	struct sched_cpu *c;
+
+	if (!prev || !sched_comes_in(rec) || prev->tid != rec->u.sw.tid || prev->tid == rec->tid ||
+	    rec->tid == UINT32_MAX || s->other_tids)
+		return PT_SCHED_NOTHING;
+	c = &s->cpus[ev->cpu];
+	if (c->last_ns > ev->time_ns)
+		return PT_SCHED_NOTHING;
+	*ev = (struct pt_sched_event){ .cpu = ev->cpu,
+				       .time_ns = ev->time_ns,
+				       .task = prev,
+				       .state = prev->tid ? '?' : 'R',
+				       .preempted = !prev->tid,
+				       .last_ns = c->last_ns };
+	s->n.switches++;
+	s->n.from_idle += !prev->tid;
+	s->n.by_records++;
+	sched_leave(s, prev, ev);
+	if (prev->tid)			/* it sleeps, or was preempted */
+		left_unseen(s, prev);
+	ev->next = rec->tid ? sched_task(s, rec->tid) : idle_of(c, ev->cpu);
+	if (rec->tid && rec->pid != UINT32_MAX)
+		ev->next->pid = rec->pid;
+	sched_take_cpu(s, c, ev);
 	return PT_SCHED_SWITCH;
 }
 
@@ -385,6 +425,8 @@ static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt
 		return ev->kind = sched_fork_record(s, rec, ev);
 	case PERF_RECORD_EXIT:
 		return ev->kind = sched_exit_record(s, rec, ev);
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return ev->kind = feed_came_in(s, rec, ev);
 	}
 	return ev->kind = PT_SCHED_NOTHING;
 }
@@ -432,48 +474,4 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 	ev->cpu = (int32_t)rec->cpu;
 	ev->time_ns = rec->time_ns;
 	return ev->kind = (enum pt_sched_kind)feeders[f->kind](s, f, rec, ev);
-}
-
-const char *pt_sched_gaps_why(bool cpus_watched)
-{
-	return cpus_watched
-		       ? "; CPUs were watched, not single tasks: they were lost, or left out by a filter"
-		       : "; no idle task was seen to leave a CPU, as where single tasks are watched: record with -a";
-}
-
-bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
-{
-	const struct pt_sched_counts *n = &s->n;
-	const char *why = n->gaps > n->switches / 2 ? pt_sched_gaps_why(n->from_idle) : NULL;
-	char idle[24];
-	const struct pt_remark rows[] = {
-		{ n->gaps,
-		  "switch is",
-		  "switches are",
-		  { " missing (the task that left a CPU was not the last that had come in), ", idle,
-		    " of them away from idle; times that span them are left out", why } },
-		{ n->spanning,
-		  "delay",
-		  "delays",
-		  { " left out: of tasks that ran unseen, or across a loss" } },
-		{ n->switches && !n->wakeups,
-		  NULL,
-		  NULL,
-		  { "no wake-ups were recorded (sched:sched_waking, sched:sched_wakeup): how long woken tasks waited is not known" } },
-		{ n->wakeups ? n->unwoken : 0,
-		  "time a task came",
-		  "times tasks came",
-		  { " in after a sleep with no wake-up recorded: delay not known" } },
-		{ n->late,
-		  "switch is not",
-		  "switches are not",
-		  { " in order of time: what ran there is not known" } },
-		{ n->bad,
-		  "sample",
-		  "samples",
-		  { " that could not be used: cut short, or without time or CPU" } },
-	};
-
-	snprintf(idle, sizeof(idle), "%llu", (unsigned long long)n->idle_gaps);
-	return pt_remark_next(rows, PT_NR(rows), i, out);
 }

@@ -24,6 +24,10 @@
  * perf sched timehist does not; stay.why tells the two apart. Each CPU has an idle task with tid 0;
  * its run is the CPU's idle time.
  *
+ * Some kernels do not deliver the switches away from idle. PERF_RECORD_SWITCH_CPU_WIDE, where it
+ * was recorded, then gives the switch: some microseconds late, and without the state in which a
+ * task left.
+ *
  * Nothing is guessed: each figure of a stay has a bit in `known`. If the task that leaves a CPU is
  * not the one that came in last, switches are missing (ev.gap). Then three figures are unknown: the
  * run that ends, the delay of the task that was found running, and the figures of the task that
@@ -137,7 +141,7 @@ struct pt_sched_event {
 	/* SWITCH: the task that leaves. Otherwise the event's subject; NULL for LOST */
 	struct pt_sched_task *task;
 	struct pt_sched_task *next;	/* SWITCH: the task that comes in */
-	uint64_t prev_state;		/* SWITCH: as recorded */
+	uint64_t prev_state;		/* SWITCH: as recorded; 0: by a record of the other task */
 	char state;			/* SWITCH: of the task that leaves: R, S, D ... */
 	bool preempted;			/* SWITCH: the task leaves runnable (R or R+) */
 	/* SWITCH: the task that leaves is not the one that came in last: switches are missing */
@@ -203,6 +207,8 @@ struct pt_sched_counts {
 	/* switches by which an idle task left: none when single tasks are watched */
 	uint64_t from_idle;
 	uint64_t idle_gaps;		/* of them: by which a task that had counted as idle left */
+	/* switches that were not delivered, known by a record of the task that came in */
+	uint64_t by_records;
 	/* delays left out: of tasks with missed switches, or across a loss */
 	uint64_t spanning;
 	uint64_t across;		/* of them: across a loss */

@@ -1,5 +1,6 @@
 /* sched_priv.h - shared by sched.c (the state machine), sched_life.c (births, names, ends),
- * sched_tasks.c (the known tasks) and sched_fields.c (the events' formats). */
+ * sched_tasks.c (the known tasks), sched_fields.c (the events' formats) and sched_note.c (what a
+ * user should know of it all). */
 #ifndef PT_SCHED_SCHED_PRIV_H
 #define PT_SCHED_SCHED_PRIV_H
 
@@ -66,6 +67,8 @@ struct pt_sched {
 	struct sched_cpu *cpus;
 	size_t nr_cpus, cap_cpus;
 	uint32_t epoch;			/* 1 + number of losses */
+	/* the records' tids are of the recorder's pid namespace, those of the events are not */
+	bool other_tids;
 
 	struct pt_map by_tid;
 	/* cache by the tid's lowest bits: a tenth of the time of a long recording */
@@ -88,6 +91,15 @@ static inline bool sched_is_loss(const struct pt_record *rec)
 	if (rec->type != PERF_RECORD_LOST && !(rec->type == PERF_RECORD_LOST_SAMPLES && has_time))
 		return false;
 	return rec->u.lost.lost && !(rec->event && rec->event->side_band);
+}
+
+/* The record's task comes in: a PERF_RECORD_SWITCH, of the task alone or of all on its CPU. */
+static inline bool sched_comes_in(const struct pt_record *rec)
+{
+	const uint64_t has = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+
+	return (rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE) &&
+	       !(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) && (rec->has & has) == has;
 }
 
 /* What a task does while it does not run (wants). */

@@ -157,6 +157,16 @@ static int lost(int cpu, uint64_t how_many, const struct pt_event *event)
 	return pt_sched_feed(b.s, &rec, &b.ev, &b.err);
 }
 
+/* The record of task `tid` that comes in after `prev`, or leaves. */
+static int record_of_switch(uint64_t time_ns, uint32_t cpu, uint32_t prev, uint32_t tid, uint16_t misc)
+{
+	struct pt_record rec = { .type = PERF_RECORD_SWITCH_CPU_WIDE, .misc = misc, .has = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_CPU,
+				 .time_ns = time_ns, .cpu = cpu, .pid = tid + 1000, .tid = tid };
+
+	rec.u.sw.tid = prev;
+	return pt_sched_feed(b.s, &rec, &b.ev, &b.err);
+}
+
 #define CHECK_STAY(st, known_, run, off, delay) do { \
 	const struct pt_sched_stay *s_ = &(st); \
 	CHECK_INT(s_->known, known_); \
@@ -257,6 +267,80 @@ TEST(gap_leaves_out_what_spans_it)
 }
 
 /* Idle tasks that leave are seen only by who watches CPUs, not tasks. */
+/* A switch of which only the record of the task that came in arrived. */
+TEST(switch_by_the_record_of_the_other_task)
+{
+	const struct pt_sched_event *ev = &b.ev;
+	struct pt_buf note = PT_BUF_INIT;
+	size_t i = 0;
+
+	begin(NULL);
+	b.tid = 5;
+	sw(1000, 1, 5, S, 0);
+	wake(WAKING, 2000, 0, 5);
+	CHECK_INT(record_of_switch(2300, 1, 0, 5, PERF_RECORD_MISC_SWITCH_OUT), PT_SCHED_NOTHING);
+	CHECK_INT(record_of_switch(2310, 0, 0, 5, 0), PT_SCHED_NOTHING);	/* nothing is known of that CPU */
+	CHECK_INT(record_of_switch(2310, 1, 7, 5, 0), PT_SCHED_NOTHING);	/* 7 is not the current task */
+	CHECK_INT(record_of_switch(900, 1, 0, 5, 0), PT_SCHED_NOTHING);	/* older than the last switch */
+	CHECK_INT(record_of_switch(2310, 1, 0, 5, 0), PT_SCHED_SWITCH);
+	CHECK(!ev->gap && !ev->first && !ev->vacated && ev->preempted);
+	CHECK_INT(ev->cpu, 1);
+	CHECK_INT(ev->time_ns, 2310);
+	CHECK_INT(ev->last_ns, 1000);
+	CHECK_INT(ev->state, 'R');
+	CHECK_INT(ev->task->tid, 0);
+	CHECK_STAY(ev->task->stay, IN | RUN, 1310, 0, 0);
+	CHECK_INT(ev->next->pid, 1005);
+	CHECK_STAY(ev->next->stay, IN | OFF | DELAY, 0, 1310, 310);
+	CHECK_INT(ev->next->stay.why, PT_SCHED_SLEPT);
+	ev = sw(2900, 1, 5, S, 0);
+	CHECK(!ev->gap);
+	CHECK_STAY(ev->task->stay, IN | OFF | DELAY | RUN, 590, 1310, 310);
+	/* Where the switch was delivered, the record changes nothing. */
+	wake(WAKING, 3000, 0, 5);
+	b.tid = 0;
+	sw(3100, 1, 0, R, 5);
+	CHECK_INT(record_of_switch(3102, 1, 0, 5, 0), PT_SCHED_NOTHING);
+	b.tid = 5;
+	CHECK_STAY(sw(3500, 1, 5, R, 6)->task->stay, IN | OFF | DELAY | RUN, 400, 200, 100);
+	/* 6 left: nobody knows if it sleeps. Its next stay has neither a delay nor a time off the CPU. */
+	CHECK_INT(record_of_switch(3900, 1, 6, 5, 0), PT_SCHED_SWITCH);
+	CHECK_INT(b.ev.state, '?');
+	CHECK(!b.ev.preempted);
+	CHECK_STAY(b.ev.task->stay, IN | RUN, 400, 0, 0);
+	CHECK_STAY(b.ev.next->stay, IN | OFF | DELAY, 0, 400, 400);
+	CHECK_STAY(sw(4000, 1, 5, S, 6)->next->stay, IN, 0, 0, 0);
+	/* The idle task comes in. */
+	CHECK_INT(record_of_switch(4100, 1, 6, 0, 0), PT_SCHED_SWITCH);
+	CHECK(b.ev.next == pt_sched_idle(b.s, 1));
+	CHECK_INT(pt_sched_counts(b.s).by_records, 3);
+	CHECK_INT(pt_sched_counts(b.s).from_idle, 2);
+	CHECK_INT(pt_sched_counts(b.s).switches, 8);
+	CHECK_INT(pt_sched_counts(b.s).gaps, 0);
+	CHECK_INT(pt_sched_counts(b.s).spanning, 0);
+	CHECK_INT(pt_sched_counts(b.s).unwoken, 0);
+	CHECK(pt_sched_note(b.s, &i, &note));
+	CHECK(!strncmp(pt_buf_str(&note), "3 switches that the kernel did not deliver are known by a record", 64));
+	pt_buf_clear(&note);
+	CHECK(!pt_sched_note(b.s, &i, &note));
+	pt_buf_deinit(&note);
+	/* After a loss it is not known who left. */
+	lost(1, 1, NULL);
+	CHECK_INT(record_of_switch(4200, 1, 0, 5, 0), PT_SCHED_NOTHING);
+	end();
+}
+
+/* A recorder in a pid namespace of its own: its records have other tids than the events. */
+TEST(records_of_another_namespace)
+{
+	begin(NULL);
+	b.tid = 1;
+	sw(1000, 1, 5, S, 0);
+	CHECK_INT(record_of_switch(2310, 1, 0, 1, 0), PT_SCHED_NOTHING);
+	CHECK_INT(pt_sched_counts(b.s).by_records, 0);
+	end();
+}
+
 TEST(gaps_have_their_reason)
 {
 	for (int cpus = 0; cpus < 2; cpus++) {

@@ -240,6 +240,7 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	    pt_build_ids_are(NULL) == PT_BUILD_IDS_HARMLESS)
 		want |= PT_ATTR_BUILD_ID;
 	a->flags |= PT_ATTR_COMM | PT_ATTR_TASK |
+		    (w->want_switches && w->tracefs ? PT_ATTR_CONTEXT_SWITCH : 0) |
 		    (w->want_maps ? PT_ATTR_MMAP : 0) |
 		    (w->want_maps && (w->want_data_maps || unwinds_by_name(w)) ? PT_ATTR_MMAP_DATA
 									       : 0) |

@@ -22,6 +22,8 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 	if (s->w->slow_reader)
 		data *= 4;
 	side = nr_cpus > 32 ? 512 << 10 : s->w->want_maps ? 2 << 20 : 1 << 20;
+	if (s->w->tracefs && s->w->want_switches)
+		side = data / 4;	/* two records a switch, beside its events */
 	if (!sysinfo(&si)) {
 		most = (uint64_t)si.totalram * si.mem_unit / 32 / PT_MAX(nr_cpus, 1);
 		while (data > most && data > 64 * page_bytes)

@@ -32,8 +32,6 @@ const char *pt_watch_suits_tracefs(const struct pt_watch *w)
 		return "--snapshot";
 	if (w->no_samples)
 		return "-n";
-	if (w->want_switches)
-		return "records of switches";
 	if (!pt_tracering_clock(w->clockid))
 		return "this clock";
 	for (size_t i = 0; i < w->events.nr; i++) {

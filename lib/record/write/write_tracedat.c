@@ -305,7 +305,7 @@ int pt_tracedat_record(const char *path, struct pt_watch *watch, struct pt_sourc
 	const struct pt_record *rec;
 	int rc;
 
-	watch->want_maps = watch->want_build_ids = false;
+	watch->want_maps = watch->want_build_ids = watch->want_switches = false;
 	watch->no_kernel_map = true;
 	rc = pt_source_open_live(s, watch, e);
 	while (rc == 0 && (rc = pt_source_next(*s, &rec, e)) > 0)
