@@ -148,6 +148,8 @@ int main(void)
 	getxattr(".", "user.pt", buf, sizeof(buf));
 	removexattr(".", "user.pt");
 	prctl(PR_CAPBSET_READ, 0);
+	prctl(PR_SET_NAME, o.odd); prctl(PR_SET_PDEATHSIG, SIGKILL); prctl(PR_GET_DUMPABLE); prctl(PR_SET_DUMPABLE, 1);
+	prctl(PR_SET_KEEPCAPS, 0); prctl(PR_GET_KEEPCAPS); prctl(PR_SET_TIMERSLACK, 0);
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
