@@ -106,8 +106,6 @@ struct run {
 	struct pt_script *script;
 	size_t looked;			/* number of events whose need of names was checked */
 	struct pt_tasks *tasks;
-	/* for samples that read counters: event id -> its value so far */
-	struct pt_map counts;
 	struct pt_python python;	/* --script */
 	const char *path;		/* of a recording; NULL: not known */
 	bool started;			/* the first sample came: all events are known */
@@ -140,50 +138,9 @@ static void show_one(struct run *r, const struct pt_record *rec, const char *com
 		pt_script_sample(r->script, r->an.src, rec, comm, &r->an.text);
 }
 
-static const struct pt_event *event_of_id(struct pt_source *src, uint64_t id)
-{
-	size_t i, j;
-
-	for (i = 0; i < pt_source_nr_events(src); i++) {
-		const struct pt_event *ev = pt_source_event(src, i);
-
-		for (j = 0; j < ev->nr_ids; j++)
-			if (ev->ids[j] == id)
-				return ev;
-	}
-	return NULL;
-}
-
-/* As in perf, a sample that read its group's counters is shown as a sample of each event that has
- * counted since the last one, shown or not. If children inherit (kernels from 6.12 on), each thread
- * has its own counts. */
-static void show_read(struct run *r, const struct pt_record *rec, const char *comm, bool shown)
-{
-	bool each_thread = rec->event->attr.flags & PT_ATTR_INHERIT && rec->has & PERF_SAMPLE_TID;
-	uint64_t thread = each_thread ? (uint64_t)rec->tid << 40 : 0;
-	struct pt_record one = *rec;
-	uint32_t i;
-
-	for (i = 0; i < rec->sample.nr_read; i++) {
-		const struct pt_read_value *v = &rec->sample.read[i];
-		uint64_t *before = pt_map_put(&r->counts, v->id ^ thread),
-			 since = v->value - *before;
-		const struct pt_event *ev = shown && since ? event_of_id(r->an.src, v->id) : NULL;
-
-		*before = v->value;
-		if (!ev)
-			continue;
-		one.event = ev;
-		one.has |= PERF_SAMPLE_PERIOD;
-		one.sample.period = since;
-		show_one(r, &one, comm);
-	}
-}
-
 static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	const char *comm;
-	bool shown;
 
 	if (!r->started) {
 		if (start(r, e) < 0)
@@ -192,10 +149,7 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 			return 0;
 	}
 	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->tid) : ":-1";
-	shown = pt_choose_sample(r->an.choose, rec, comm) && pt_script_chosen(r->script, rec);
-	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
-		show_read(r, rec, comm, shown);
-	else if (shown)
+	if (pt_choose_sample(r->an.choose, rec, comm) && pt_script_chosen(r->script, rec))
 		show_one(r, rec, comm);
 	return 0;
 }
@@ -427,7 +381,6 @@ int main(int argc, char **argv)
 	tell(&r);
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
-	pt_map_deinit(&r.counts);
 	status = pt_analysis_end(&r.an);
 	return a.script ? pt_python_end(&r.python, status) : status;
 }

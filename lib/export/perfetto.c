@@ -196,6 +196,8 @@ static bool see_sample(struct pt_perfetto *p, const struct pt_record *rec)
 	}
 	if (rec->has & PERF_SAMPLE_READ)
 		perfetto_counters(p, rec);
+	else if (rec->event->attr.sample_type & PERF_SAMPLE_READ)
+		return false;		/* a further part of a sample: its counters tell of it */
 	if (ev->use == PERFETTO_REQUEST)
 		perfetto_request(p, rec);
 	else if (ev->use == PERFETTO_INSTANT)

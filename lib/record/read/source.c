@@ -85,6 +85,7 @@ void pt_source_free(struct pt_source *s)
 	if (s->b)
 		s->b->ops->free(s->b);
 	pt_decoder_deinit(&s->decoder);
+	pt_map_deinit(&s->group.counts);
 	if (s->st.own_tps)
 		pt_tp_db_free(s->st.tps);
 	pt_evtable_free(s->st.events);
@@ -241,6 +242,45 @@ void pt_source_see_own(struct pt_source *s, void (*see)(void *ctx, const struct 
 		several_see_own(s->several, see, ctx);
 }
 
+/* As in perf, a sample that read its group's counters ({a,b}:S) is a sample of each event that has
+ * counted since the last one; the first of them keeps the values. */
+static const struct pt_record *next_of_group(struct pt_source *s)
+{
+	struct pt_record *r = &s->group.rec;
+
+	if (s->group.at)
+		r->has &= ~(uint64_t)PERF_SAMPLE_READ;
+	while (s->group.at < r->sample.nr_read) {
+		const struct pt_read_value *v = &r->sample.read[s->group.at++];
+		uint64_t *before = pt_map_put(&s->group.counts, v->id ^ s->group.thread);
+
+		r->sample.period = v->value - *before;
+		*before = v->value;
+		r->event = pt_evtable_by_id(s->st.events, v->id);
+		if (r->event && r->sample.period)
+			return r;
+	}
+	return NULL;
+}
+
+static bool reads_group(const struct pt_record *rec)
+{
+	return rec->type == PERF_RECORD_SAMPLE && rec->has & PERF_SAMPLE_READ && rec->event &&
+	       rec->event->attr.read_format & PERF_FORMAT_ID;
+}
+
+/* If children inherit (kernels from 6.12 on), each thread has its own counts. */
+static const struct pt_record *first_of_group(struct pt_source *s, const struct pt_record *rec)
+{
+	bool each_thread = rec->event->attr.flags & PT_ATTR_INHERIT && rec->has & PERF_SAMPLE_TID;
+
+	s->group.rec = *rec;
+	s->group.rec.has |= PERF_SAMPLE_PERIOD;
+	s->group.at = 0;
+	s->group.thread = each_thread ? (uint64_t)rec->tid << 40 : 0;
+	return next_of_group(s);
+}
+
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e)
 {
 	uint64_t time_ns, off;
@@ -250,6 +290,8 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 
 	if (s->several)
 		return several_next(s, rec, e);
+	if (s->group.at < s->group.rec.sample.nr_read && (*rec = next_of_group(s)))
+		return 1;
 	while (s->state != OVER) {
 		if (!s->stopped && __atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
 			stop_reading(s);
@@ -277,7 +319,8 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 		if (s->decoder.rec.type == PERF_RECORD_MMAP)
 			see_kernel(s, &s->decoder.rec);
 		*rec = &s->decoder.rec;
-		return 1;
+		if (!reads_group(*rec) || (*rec = first_of_group(s, *rec)))
+			return 1;
 	}
 	return 0;
 }

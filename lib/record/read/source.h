@@ -57,7 +57,9 @@ int pt_source_open_backend(struct pt_source **s, struct pt_backend *b, struct pt
 struct pt_backend *pt_source_backend(struct pt_source *s);
 void pt_source_free(struct pt_source *s);
 
-/* 1: *rec is the next record, valid until the next call; 0: the end; -1: an error. */
+/* 1: *rec is the next record, valid until the next call; 0: the end; -1: an error. A sample that
+ * read the counters of its group comes once for each event that has counted since the one before,
+ * with that as its period; the first of these has the values. */
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
 
 /* From now on see() is called with each record that perf or pt-record wrote by itself (type,

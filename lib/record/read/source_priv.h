@@ -26,6 +26,12 @@ struct pt_source {
 	uint64_t last_ns;		/* of the latest record delivered */
 	uintptr_t page_mask;
 	bool stopped;			/* pt_source_stop() was heeded */
+	struct {			/* a sample that read its group's counters */
+		struct pt_record rec;	/* the part of it that was delivered last */
+		uint32_t at;		/* values behind it */
+		uint64_t thread;	/* whose counts they are, as a mask of ids; 0: all threads' */
+		struct pt_map counts;	/* id: the value before */
+	} group;
 	struct pt_err bad;		/* reported when all is delivered */
 };
 
