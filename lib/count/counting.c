@@ -259,9 +259,23 @@ static int watch_session(struct pt_counting *c, struct pt_session *session, uint
 	return counting_write_out(c, e);
 }
 
+/* How long nothing was counted, behind and between -D's ranges, until so long after the start. */
+static uint64_t paused_ns(const struct pt_watch *w, uint64_t until_ns)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 1; i < w->nr_switches; i += 2) {
+		uint64_t on = i + 1 < w->nr_switches ? w->switches_ns[i + 1] : until_ns;
+
+		if (w->switches_ns[i] < until_ns)
+			sum += PT_MIN(on, until_ns) - w->switches_ns[i];
+	}
+	return sum;
+}
+
 static int run_session(struct pt_counting *c, struct pt_session *session, struct pt_err *e)
 {
-	uint64_t start_ns, end_ns = 0;
+	uint64_t delay_ns = pt_watch_delay_ns(c->watch), start_ns, end_ns = 0;
 	int rc;
 
 	if (!c->counts)
@@ -271,7 +285,7 @@ static int run_session(struct pt_counting *c, struct pt_session *session, struct
 		return -1;
 	note_groups(c, session);
 	note_kernel_event(c, session);
-	start_ns = pt_session_clock_ns(session) + pt_watch_delay_ns(c->watch);
+	start_ns = pt_session_clock_ns(session) + delay_ns;
 	rc = pt_session_start(session, e);
 	if (rc == 0)
 		rc = watch_session(c, session, start_ns, &end_ns, e);
@@ -281,7 +295,8 @@ static int run_session(struct pt_counting *c, struct pt_session *session, struct
 	if (rc < 0)
 		return -1;
 	read_times(c, session);
-	c->last_elapsed_ns = (double)(end_ns - start_ns);
+	c->last_elapsed_ns = (double)(end_ns - start_ns -
+				      paused_ns(c->watch, end_ns - start_ns + delay_ns));
 	pt_counts_stat_add(&c->times.elapsed, c->last_elapsed_ns);
 	PT_GROW(c->times.each_s, c->times.nr_each, c->cap_each);
 	c->times.each_s[c->times.nr_each++] = c->last_elapsed_ns / 1e9;

@@ -36,6 +36,11 @@ for word; do
 done
 E2
 counted() { sed -n 's/,.*syscalls:.*//p' counts; }
+# The time elapsed is that of the ranges.
+runs 0 pt-stat -D 50-150,300-400 -e cs -o ranges -- sleep 0.6
+equal "time elapsed" "$(awk '/seconds time elapsed/ { print $1 }' ranges)" 0.200000000
+runs 0 pt-stat -D 0-100 -e cs -o ranges -- sleep 0.3
+equal "time elapsed of the first range" "$(awk '/seconds time elapsed/ { print $1 }' ranges)" 0.100000000
 pt-stat -D 0-900000 -x, -o counts -e syscalls:sys_enter_kill -- sh work 12 || fail "pt-stat -D 0-900000"
 equal "calls from the start on" "$(counted)" 12
 pt-stat -D 900000-900001 -x, -o counts -e syscalls:sys_enter_kill -- sh work 12 || fail "pt-stat -D 900000-900001"
