@@ -29,7 +29,7 @@ struct pt_source {
 	struct {			/* a sample that read its group's counters */
 		struct pt_record rec;	/* the part of it that was delivered last */
 		uint32_t at;		/* values behind it */
-		uint64_t thread;	/* whose counts they are, as a mask of ids; 0: all threads' */
+		uint64_t thread;	/* whose counts they are: mixed into ids; 0: of all */
 		struct pt_map counts;	/* id: the value before */
 	} group;
 	struct pt_err bad;		/* reported when all is delivered */
