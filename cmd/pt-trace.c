@@ -410,6 +410,8 @@ static void read_calls(struct run *r)
 	r->a->style.end = r->a->interval_ns;
 	if (r->a->sum || r->a->both)
 		print_sums(r, r->a->interval_ns ? last_ns : 0);
+	pt_warn_count(&tool, pt_sums_untimed(r->sums), "call", "calls",
+		      "without a known duration: begun before watching, or refused by seccomp");
 }
 
 /* Reports the quality of stacks and what the programs have lost. */

@@ -34,6 +34,12 @@ static inline bool pt_call_failed(const struct pt_call *c)
 	return c->ret < 0 && c->ret >= -4095;
 }
 
+/* Its duration is known. */
+static inline bool pt_call_timed(const struct pt_call *c)
+{
+	return !(c->flags & PT_CALL_NO_START);
+}
+
 /* Which of PT_CALL_SLOTS the call is. */
 static inline int pt_call_slot(const struct pt_call *c)
 {

@@ -158,7 +158,9 @@ struct pt_sum_key {
 	uint32_t slot, cpu;
 };
 struct pt_sum_value {
-	uint64_t calls, errors, total_ns, max_ns, off_ns;
+	uint64_t calls, errors;
+	uint64_t untimed;		/* of the calls: PT_CALL_NO_START, in no other figure */
+	uint64_t total_ns, max_ns, off_ns;
 	uint32_t buckets[PT_SUM_BUCKETS];
 };
 

@@ -136,7 +136,10 @@ static void line_add_call(struct pt_line *l, const struct pt_call *c, struct pt_
 	pt_text_result(&l->text);
 	if (l->durations && c->kind == PT_CALL_DONE) {
 		pt_buf_puts(b, " <");
-		pt_buf_usec(b, c->end_ns - c->start_ns);
+		if (pt_call_timed(c))
+			pt_buf_usec(b, c->end_ns - c->start_ns);
+		else
+			pt_buf_putc(b, '-');
 		pt_buf_putc(b, '>');
 	}
 	pt_buf_putc(b, '\n');
@@ -176,7 +179,10 @@ static void add_json_call(struct pt_line *l, const struct pt_call *c, struct pt_
 	pt_json_s64(b, "ret", c->ret);
 	if (pt_call_failed(c))
 		pt_json_str(b, "error", strerrorname_np((int)-c->ret));
-	pt_json_us(b, "us", c->end_ns - c->start_ns);
+	if (pt_call_timed(c))
+		pt_json_us(b, "us", c->end_ns - c->start_ns);
+	else
+		pt_json_null(b, "us");
 }
 
 static void add_json_other(struct pt_line *l, const struct pt_call *c, struct pt_buf *b)

@@ -52,7 +52,7 @@ static void sum_key(struct pt_asm *a, const struct pt_programs *p)
 /* Adds the call to the row at R0. */
 static void programs_sums_add_call(struct pt_asm *a)
 {
-	int good = label(a), less = label(a);
+	int good = label(a), timed = label(a), less = label(a), done = label(a);
 
 	pt_asm_imm(a, R2, 1);
 	add_to(a, SUM(calls), R2);
@@ -60,6 +60,11 @@ static void programs_sums_add_call(struct pt_asm *a)
 	pt_asm_if_imm(a, BPF_JLT, R1, -4095, good);
 	add_to(a, SUM(errors), R2);
 	pt_asm_label(a, good);
+	load_task(a, R1, sample.call.flags);
+	pt_asm_unless(a, R1, PT_CALL_NO_START, timed);
+	add_to(a, SUM(untimed), R2);
+	pt_asm_goto(a, done);
+	pt_asm_label(a, timed);
 	pull(a, R1, S_DURATION);
 	add_to(a, SUM(total_ns), R1);
 	load_task(a, R2, off_ns);
@@ -74,6 +79,7 @@ static void programs_sums_add_call(struct pt_asm *a)
 	pt_asm_load(a, BPF_W, R1, R0, SUM(buckets));
 	pt_asm_op_imm(a, BPF_ADD, R1, 1);
 	pt_asm_store(a, BPF_W, R0, SUM(buckets), R1);
+	pt_asm_label(a, done);
 }
 
 void pt_programs_sum(struct pt_asm *a, const struct pt_programs *p)

@@ -109,6 +109,10 @@ void pt_sums_add(struct pt_sums *s, const struct pt_call *c, uint64_t of)
 	row = sums_row_of(s, of, (uint32_t)pt_call_slot(c));
 	row->all.calls++;
 	row->all.errors += pt_call_failed(c);
+	if (!pt_call_timed(c)) {
+		row->all.untimed++;
+		return;
+	}
 	row->all.total_ns += ns;
 	row->all.max_ns = PT_MAX(row->all.max_ns, ns);
 	row->all.buckets[bucket_of(ns)]++;
@@ -118,6 +122,7 @@ static void sums_add_value(struct pt_sum_value *to, const struct pt_sum_value *f
 {
 	to->calls += from->calls;
 	to->errors += from->errors;
+	to->untimed += from->untimed;
 	to->total_ns += from->total_ns;
 	to->off_ns += from->off_ns;
 	to->max_ns = PT_MAX(to->max_ns, from->max_ns);
@@ -145,9 +150,34 @@ int pt_sums_collect(struct pt_sums *s, struct pt_collect *c, struct pt_err *e)
 	return pt_collect_sums(c, add_collected, s, e);
 }
 
+uint64_t pt_sums_untimed(struct pt_sums *s)
+{
+	struct pt_map_slot *slot;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; (slot = pt_map_each(&s->groups, &i)); ) {
+		const struct sum_group *g = pt_pointer(slot->value);
+
+		for (size_t k = 0; k < PT_CALL_SLOTS; k++)
+			sum += g->rows[k] ? g->rows[k]->all.untimed : 0;
+	}
+	return sum;
+}
+
+/* How many calls the figures of time are of. */
+static uint64_t nr_timed(const struct pt_sum_value *v)
+{
+	return v->calls - v->untimed;
+}
+
+static uint64_t mean(const struct pt_sum_value *v)
+{
+	return nr_timed(v) ? v->total_ns / nr_timed(v) : 0;
+}
+
 static uint64_t percentile(const struct pt_sum_value *v, unsigned percent)
 {
-	uint64_t rank = (v->calls * percent + 99) / 100, seen = 0;
+	uint64_t rank = (nr_timed(v) * percent + 99) / 100, seen = 0;
 
 	for (unsigned i = 0; i < PT_SUM_BUCKETS; i++) {
 		seen += v->buckets[i];
@@ -178,6 +208,7 @@ static bool sums_refresh(struct sum_row *row)
 
 	v->calls = all->calls - old->calls;
 	v->errors = all->errors - old->errors;
+	v->untimed = PT_MIN(all->untimed - old->untimed, v->calls);
 	v->total_ns = all->total_ns - old->total_ns;
 	v->off_ns = PT_MIN(all->off_ns - old->off_ns, v->total_ns);
 	for (size_t i = 0; i < PT_SUM_BUCKETS; i++)
@@ -193,7 +224,7 @@ static uint64_t sort_key(const struct pt_sum_value *v, enum pt_sums_sort sort)
 	switch (sort) {
 	case PT_SUMS_CALLS: return v->calls;
 	case PT_SUMS_ERRORS: return v->errors;
-	case PT_SUMS_MEAN: return v->total_ns / v->calls;
+	case PT_SUMS_MEAN: return mean(v);
 	case PT_SUMS_MAX: return v->max_ns;
 	default: return v->total_ns;
 	}
@@ -215,10 +246,23 @@ static int compare_rows(const void *a, const void *b, void *sort)
 	return PT_COMPARE(x->slot, y->slot);
 }
 
-static void add_us(struct pt_buf *b, uint64_t ns)
+/* A figure of time of a row; "-" if it has none. */
+static void add_us(struct pt_buf *b, const struct pt_sum_value *v, uint64_t ns)
 {
+	if (!nr_timed(v)) {
+		pt_buf_printf(b, "%10s", "-");
+		return;
+	}
 	pt_buf_putc(b, ' ');
 	pt_buf_scaled_wide(b, ns, 3, 9);
+}
+
+static void json_us(struct pt_buf *b, const char *key, const struct pt_sum_value *v, uint64_t ns)
+{
+	if (nr_timed(v))
+		pt_json_us(b, key, ns);
+	else
+		pt_json_null(b, key);
 }
 
 static void add_figures(struct pt_buf *b, const struct pt_sums_style *style,
@@ -226,10 +270,13 @@ static void add_figures(struct pt_buf *b, const struct pt_sums_style *style,
 {
 	uint64_t cpu_ns = v->total_ns - v->off_ns;
 
-	pt_buf_printf(b, "%6.2f %13.6f ",
-		      all_ns ? 100.0 * (double)v->total_ns / (double)all_ns : 0,
-		      (double)v->total_ns / 1e9);
-	if (style->cpu)
+	if (v->calls && !nr_timed(v))
+		pt_buf_printf(b, "%6s %13s ", "-", "-");
+	else
+		pt_buf_printf(b, "%6.2f %13.6f ",
+			      all_ns ? 100.0 * (double)v->total_ns / (double)all_ns : 0,
+			      (double)v->total_ns / 1e9);
+	if (style->cpu && (!v->calls || nr_timed(v)))
 		pt_buf_printf(b, "%11.6f", (double)cpu_ns / 1e9);
 	else
 		pt_buf_printf(b, "%11s", "-");
@@ -275,10 +322,10 @@ static void print_rows(const struct pt_sums_style *style, struct sum_row **rows,
 		const struct pt_sum_value *v = &rows[i]->fresh;
 
 		add_figures(b, style, v, all.total_ns);
-		add_us(b, v->total_ns / v->calls);
-		add_us(b, percentile(v, 50));
-		add_us(b, percentile(v, 99));
-		add_us(b, v->max_ns);
+		add_us(b, v, mean(v));
+		add_us(b, v, percentile(v, 50));
+		add_us(b, v, percentile(v, 99));
+		add_us(b, v, v->max_ns);
 		sums_add_name(b, rows[i]);
 	}
 	add_figures(b, style, &all, all.total_ns);
@@ -312,13 +359,13 @@ static void sums_print_json(const struct pt_sums_style *style, const struct sum_
 			pt_json_u64(b, "bits", 32);
 		pt_json_u64(b, "calls", v->calls);
 		pt_json_u64(b, "errors", v->errors);
-		pt_json_us(b, "total_us", v->total_ns);
+		json_us(b, "total_us", v, v->total_ns);
 		if (style->cpu)
-			pt_json_us(b, "cpu_us", v->total_ns - v->off_ns);
-		pt_json_us(b, "mean_us", v->total_ns / v->calls);
-		pt_json_us(b, "p50_us", percentile(v, 50));
-		pt_json_us(b, "p99_us", percentile(v, 99));
-		pt_json_us(b, "max_us", v->max_ns);
+			json_us(b, "cpu_us", v, v->total_ns - v->off_ns);
+		json_us(b, "mean_us", v, mean(v));
+		json_us(b, "p50_us", v, percentile(v, 50));
+		json_us(b, "p99_us", v, percentile(v, 99));
+		json_us(b, "max_us", v, v->max_ns);
 		pt_json_close(b, '}');
 		pt_buf_putc(b, '\n');
 	}

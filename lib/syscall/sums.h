@@ -41,4 +41,7 @@ int pt_sums_collect(struct pt_sums *s, struct pt_collect *c, struct pt_err *e);
 void pt_sums_print(struct pt_sums *s, const struct pt_sums_style *style, struct pt_calls *calls,
 		   struct pt_buf *out);
 
+/* Calls so far whose duration is not known: they are in no figure of time. */
+uint64_t pt_sums_untimed(struct pt_sums *s);
+
 #endif
