@@ -254,6 +254,34 @@ static void write_exit(struct pt_asm *a, const struct pt_programs *p)
 		pt_programs_functions(a, p, true);
 }
 
+/* Just before an exec that will succeed gives up the memory of the program that calls it. */
+static void write_prepare_exec(struct pt_asm *a, const struct pt_programs *p)
+{
+	begin(a);
+	this_task(a);
+	look_up(a, p->maps.tasks, S_TID, OUT);
+	pt_asm_move(a, TASK, R0);
+	load_task(a, R1, flags);
+	pt_asm_unless(a, R1, PT_TASK_IN_CALL, OUT);
+	load_task(a, R1, sample.call.nr);
+	pt_asm_push(a, BPF_W, S_SLOT, R1);
+	find_plan(a, p);
+	set_task(a, faulted, 0);
+	pt_asm_imm(a, LEN, 0);
+	pt_programs_fetch(a, p, false);
+	store_task(a, len, LEN);
+	asm_end(a);
+	pt_programs_functions(a, p, false);
+}
+
+enum { PREPARE_EXEC };			/* in pt_program_kinds */
+
+/* Linux has the tracepoint since 6.10. */
+static bool for_exec(const struct pt_programs *p)
+{
+	return p->o->lines && p->kernel.tracepoints[PREPARE_EXEC] >= 0;
+}
+
 static bool for_lines(const struct pt_programs *p)
 {
 	return p->o->lines && p->o->signals;
@@ -265,6 +293,7 @@ static bool for_sums(const struct pt_programs *p)
 }
 
 const struct pt_program_kind pt_program_kinds[PT_PROGRAM_KINDS] = {
+	[PREPARE_EXEC] = { "sched_prepare_exec", write_prepare_exec, for_exec, false },
 	{ "sched_process_fork", pt_programs_fork, NULL, false },
 	{ "sched_process_exec", pt_programs_exec, NULL, false },
 	{ "sched_process_exit", pt_programs_task_exit, NULL, false },

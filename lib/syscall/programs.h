@@ -5,6 +5,7 @@
  *
  *     sys_enter             remembers arguments and time in the map `tasks`, reads strings
  *     sys_exit              reads results, then writes one record, or adds to a row of `sums`
+ *     sched_prepare_exec    reads the strings of an exec again: their pages are in memory now
  *     sched_process_fork    watches children
  *     sched_process_exec    the path of a program whose memory could not be read before
  *     sched_process_exit    an open call, then the exit
@@ -21,7 +22,7 @@
 #include "syscall/assemble.h"
 #include "syscall/collect_opts.h"
 
-enum { PT_PROGRAM_KINDS = 8 };
+enum { PT_PROGRAM_KINDS = 9 };
 
 struct pt_programs {
 	const struct pt_collect_opts *o;
