@@ -71,7 +71,8 @@ void pt_analysis_parse(struct pt_analysis *an, int argc, char **argv, void *args
 /* If a recording is named, -p, -t and -C choose of it. pt_analysis_open() calls this. */
 void pt_analysis_choose(struct pt_analysis *an);
 /* For tools that need the events of all tasks: -p, -t and -C choose, live and of a recording, and
- * the whole machine is watched. Call it before pt_analysis_open(). */
+ * the whole machine is watched, until the tasks of -p and -t are gone. Call it before
+ * pt_analysis_open(). */
 void pt_analysis_watch_all(struct pt_analysis *an);
 /* For tools that read text as well as recordings. Returns the text file ("-": standard input) that
  * operands and options name; NULL: a recording, a live session, or wrong usage. The first bytes of

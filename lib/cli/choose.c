@@ -98,25 +98,22 @@ const struct pt_opt pt_opts_choose[] = {
 	{ 0 }
 };
 
-/* Appends a list to another one. */
-static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
+static void drop_numbers(int **list, size_t *nr)
 {
-	if (!*nr_from)
-		return;
-	pt_num_list_join(to, nr_to, *from, *nr_from);
-	free(*from);
-	*from = NULL;
-	*nr_from = 0;
+	free(*list);
+	*list = NULL;
+	*nr = 0;
 }
 
-/* -p, -t and -C choose instead of telling what is watched. */
+/* -p, -t and -C choose. Of -C that is all. */
 static void choose_by_target(struct pt_choose *c, struct pt_watch *watch)
 {
 	if (watch->nr_pids || watch->nr_tids || watch->nr_cpus)
 		c->given = "-p";
-	move_numbers(&c->pids, &c->nr_pids, &watch->pids, &watch->nr_pids);
-	move_numbers(&c->tids, &c->nr_tids, &watch->tids, &watch->nr_tids);
-	move_numbers(&c->cpus, &c->nr_cpus, &watch->cpus, &watch->nr_cpus);
+	pt_num_list_join(&c->pids, &c->nr_pids, watch->pids, watch->nr_pids);
+	pt_num_list_join(&c->tids, &c->nr_tids, watch->tids, watch->nr_tids);
+	pt_num_list_join(&c->cpus, &c->nr_cpus, watch->cpus, watch->nr_cpus);
+	drop_numbers(&watch->cpus, &watch->nr_cpus);
 }
 
 void pt_analysis_choose(struct pt_analysis *an)
@@ -128,12 +125,15 @@ void pt_analysis_choose(struct pt_analysis *an)
 		return;
 	w->target = NULL;
 	choose_by_target(an->choose, watch);
+	drop_numbers(&watch->pids, &watch->nr_pids);
+	drop_numbers(&watch->tids, &watch->nr_tids);
 }
 
 void pt_analysis_watch_all(struct pt_analysis *an)
 {
 	pt_analysis_choose(an);
 	choose_by_target(an->choose, &an->watch->watch);
+	an->watch->until_gone = true;
 	if (!an->watch->watch.cgroup)
 		an->watch->watch.all_cpus = true;
 }

@@ -24,6 +24,8 @@ struct pt_watch_args {
 	bool of_machine;		/* some preset implies -a */
 	bool clock_given;		/* -k */
 	bool of_user;			/* -u */
+	/* -p and -t tell how long all CPUs are watched (pt_analysis_watch_all()) */
+	bool until_gone;
 	uint64_t event_flags;		/* PT_ATTR_* that all events get: --all-user */
 	bool one_group;			/* --group: all events are one */
 	/* --ring; AUTO: what suits the session and this kernel */

@@ -29,7 +29,7 @@ static const uint64_t in_one_half = PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNE
 static void check_target(const struct pt_tool *tool, struct pt_watch_args *w)
 {
 	struct pt_watch *watch = &w->watch;
-	bool tasks_given = watch->nr_pids || watch->nr_tids;
+	bool tasks_given = !w->until_gone && (watch->nr_pids || watch->nr_tids);
 	const char *tasks = w->of_user ? "-u" : watch->nr_pids ? "-p" : "-t";
 
 	if (watch->period && watch->freq)

@@ -1,7 +1,7 @@
 # As many samples as events: system calls of one command, two recorders at once, a storm, uprobes as fast as they come.
 . "$PT_TOP/tests/lib.sh"
 . "$PT_TOP/tests/lib/record.sh"
-need_root; need_events syscalls:sys_enter_write sched:sched_switch
+need_root; need_events syscalls:sys_enter_write sched:sched_switch sched:sched_wakeup_new sched:sched_waking
 
 pt-record -e syscalls:sys_enter_write -o dd.data -- dd if=/dev/zero of=/dev/null bs=512 count=100k status=none > out 2> err || fail "pt-record: $(cat err)"
 empty "what dd says" out
@@ -42,6 +42,23 @@ pt-record -e syscalls:sys_enter_write --filter 'count == 77' -o f.data -- sh -c 
 equal "samples that pass the filter" "$(samples err)" 500
 pt-record -i -e syscalls:sys_enter_write -o f.data -- sh -c 'dd if=/dev/zero of=/dev/null bs=77 count=500 status=none; true' 2> err || fail "pt-record: $(cat err)"
 equal "samples without children" "$(samples err)" 0
+
+# A wake-up is counted by both tasks and delivered once: nothing is lost.
+never_lost() { equal "losses that $1 tells" "$(grep -c "never came" err)" 0; }
+pt-record -e sched:sched_wakeup_new -o new.data -- threads 100 0 < /dev/null > out 2> err || fail "pt-record: $(cat err)"
+equal "threads of a command that woke first" "$(samples err)" 100
+never_lost pt-record
+mkfifo word ctl ack
+for tool in "pt-record -o new.data" pt-script; do
+	background bash -c 'read -r < word; for ((i = 0; i < 100; i++)); do (:); done'; task=$!
+	background $tool -e sched:sched_wakeup_new,sched:sched_waking -p $task --control fifo:ctl,ack > out 2> err; pid=$!
+	echo ping > ctl; read -r < ack
+	echo > word
+	wait $pid || fail "$tool: $(cat err)"
+	[ -s out ] || pt-script new.data > out
+	equal "children that woke first, by $tool" "$(grep -c sched_wakeup_new: out)" 100
+	never_lost "$tool"
+done
 
 # Two at once, of different things.
 pt-record -q -e syscalls:sys_enter_write -o one.data -- dd if=/dev/zero of=/dev/null bs=512 count=30k status=none 2> one.err & one=$!

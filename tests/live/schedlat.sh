@@ -15,6 +15,22 @@ equal "tasks of the command" "$(jq -s 'map(select(.comm == "ptsleep")) | length'
 runs 7 pt-timehist -o lines -- sh -c './ptsleep 0.01; exit 7' 2> errors
 at_least "switches of the command" "$(grep -c ' ptsleep\[' lines)" 2
 
+# The end of the process, or of the thread, is that of the tool, which prints what it has.
+cp "$(command -v bash)" ./ptloop
+ended() { ! kill -0 "$1"; }
+for watching in 'pt-schedlat -p' 'pt-schedlat -t' 'pt-timehist -p' 'pt-schedmap -p' 'pt-timechart -p'; do
+	background ./ptloop -c 'while sleep 0.01; do :; done'; task=$!
+	background $watching $task > out 2> errors; tool=$!
+	until_true 60 sh -c "ls -l /proc/$tool/fd | grep -q pidfd" || fail "$watching: not watching: $(cat errors)"
+	sleep 1		# it runs and waits
+	kill $task
+	until_true 60 ended $tool || fail "$watching: no end with the watched task"
+	wait $tool || fail "$watching: $(cat errors)"
+	has "what $watching prints" "$(cat out)" ptloop
+done
+runs 1 pt-schedlat -p $task > out 2> errors
+equal message "$(cat errors)" "pt-schedlat: -p $task: no such process"
+
 # Of a window of a recording, what each thread knows of itself: TID FROM TO SLEPT CPU DELAY, in nanoseconds.
 seconds() { echo "$((${1} / 1000000000)).$(printf %09d $((${1} % 1000000000)))"; }
 # The kernel's account takes in what stood still with a virtual machine; events cannot tell. Some run of thirty must agree in everything.

@@ -286,6 +286,20 @@ static bool counts_time(const struct session_event *ev)
 	return tp && !strcmp(tp->system, "sched") && !strncmp(tp->name, "sched_stat_", 11);
 }
 
+/* A wake-up is an event of two tasks: the kernel adds it to the counters of the task that wakes,
+ * and to those that the woken task has for this CPU (__perf_task in include/trace/events/sched.h).
+ * Newer kernels deliver a sample of the second only if the counter is active, which it is not while
+ * its task is off the CPU. So the count of a task's events is no count of samples. A counter of a
+ * CPU gets each once. */
+static bool counts_twice(const struct pt_session *s, const struct session_event *ev)
+{
+	const struct pt_tp *tp = ev->info.spec ? ev->info.spec->tp : NULL;
+
+	return session_of_tasks(s) && tp && !strcmp(tp->system, "sched") &&
+	       (!strcmp(tp->name, "sched_waking") || !strcmp(tp->name, "sched_wakeup") ||
+		!strcmp(tp->name, "sched_wakeup_new"));
+}
+
 /* Layout: value, time enabled, time running, id, lost; of a group its size and the times, then
  * value, id and lost of each member. */
 static int read_count(const struct pt_session *s, const struct session_event *ev, size_t k,
@@ -324,7 +338,7 @@ int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c,
 	c->has_lost = s->kernel.lost && !s->tracering;	/* else its LOST records tell */
 	c->exact = !s->tracering && !s->w->overwrites && !ev->info.side_band &&
 		   !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 &&
-		   !pt_event_is_clock(a) && !counts_time(ev);
+		   !pt_event_is_clock(a) && !counts_time(ev) && !counts_twice(s, ev);
 	for (size_t k = 0; k < ev->nr_counters && rc == 0; k++)
 		rc = read_count(s, ev, k, words, c, e);
 	free(words);

@@ -18,7 +18,7 @@ const char *pt_watch_suits_tracefs(const struct pt_watch *w)
 {
 	if (w->counting)
 		return "counting";
-	if (w->nr_pids || w->nr_tids)
+	if ((w->nr_pids || w->nr_tids) && (!w->all_cpus || w->collects_tasks))
 		return w->nr_pids ? "-p" : "-t";
 	if (w->cgroup)
 		return "-G";

@@ -182,8 +182,8 @@ size_t pt_session_nr_events(const struct pt_session *s);
 const struct pt_session_event_info *pt_session_event(const struct pt_session *s, size_t i);
 
 /* After pt_session_stop(): what the kernel counted and lost of an event, over all its descriptors.
- * `exact`: the event has period 1 and is no clock, so that count - samples - lost is the number of
- * samples that the kernel never delivered. */
+ * `exact`: the event has period 1, is no clock, and no wake-up counted by task, so that count -
+ * samples - lost is the number of samples that the kernel never delivered. */
 struct pt_session_count {
 	uint64_t count, lost;
 	bool has_lost;			/* the kernel has PERF_FORMAT_LOST (6.0) */
