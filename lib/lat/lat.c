@@ -72,8 +72,10 @@ static void lat_forget(struct pt_lat *l, uint64_t *counter)
 
 static void other_record(struct pt_lat *l, const struct pt_record *rec)
 {
+	struct pt_sched_event ev;
+
 	if (l->sched)
-		lat_sched_feed(l, rec, NULL, NULL);
+		pt_sched_feed(l->sched, rec, &ev, NULL);
 	if (l->kind == PT_LAT_SCHED)
 		return;
 	pt_tasks_see(l->tasks, rec);
@@ -118,12 +120,12 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 {
 	const struct lat_event *ev;
 
+	if (l->started && l->sched)
+		return lat_sched_feed(l, rec, out, e);
 	if (rec->type != PERF_RECORD_SAMPLE) {
 		other_record(l, rec);
 		return 0;
 	}
-	if (l->started && l->sched)
-		return lat_sched_feed(l, rec, out, e);
 	if (!rec->event)
 		return 0;
 	if (rec->event->index >= l->nr_events || !l->events[rec->event->index].seen)
@@ -301,6 +303,10 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 		    n.gaps > n.pairs ? pt_sched_gaps_why(n.all_cpus) : NULL } },
 		{ n.spanning, start, starts,
 		  { " left out: answered by a switch that is missing" } },
+		{ n.by_records,
+		  "switch that the kernel did not deliver is",
+		  "switches that the kernel did not deliver are",
+		  { " known by a record of the task that came in, some microseconds late" } },
 		{ n.bypassed,
 		  "request",
 		  "requests",

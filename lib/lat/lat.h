@@ -136,6 +136,8 @@ struct pt_lat_counts {
 	/* sched: missing switches; wake-ups that are left out because a missing switch ended
 	 * them */
 	uint64_t gaps, spanning;
+	/* of the scheduler: switches known by a record of the task that came in (sched/sched.h) */
+	uint64_t by_records;
 	uint64_t died;			/* syscall: calls in which the thread ended */
 	/* samples that are too short or have no time, and ends before their start */
 	uint64_t bad;

@@ -58,5 +58,6 @@ void lat_sched_counts(const struct pt_lat *l, struct pt_lat_counts *n)
 	n->all_cpus = c.from_idle > 0;
 	n->forgotten = c.across;
 	n->spanning = c.spanning - c.across;
+	n->by_records = c.by_records;
 	n->bad = c.bad + c.late;
 }

@@ -46,6 +46,10 @@ for what in lat.%s lat.%s.file hist.%s hist.%s.file; do
 	at_most "a hundred times what $what leaves out on tracefs' ring" $((mine * 100)) "$perfs"
 done
 
+pt-lat --sched tracefs.data > lat.lines 2> lat.err || fail "pt-lat --sched: $(cat lat.err)"
+at_least "delays by pt-lat" "$(grep -c ptnap lat.lines)" $sleeps
+has "pt-lat" "$(cat lat.err)" "known by a record of the task that came in"
+
 if command -v perf > /dev/null; then
 	perf script -F event -i tracefs.data 2> /dev/null | sort | uniq -c > perf.events
 	pt-script -F event tracefs.data 2> /dev/null | sort | uniq -c > pt.events
