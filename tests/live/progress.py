@@ -38,7 +38,7 @@ for command in ("pt-record -a -F 99 --for 3.5 -o progress.data", "pt-stack -a -F
     check(f"{command}: cleared", after.startswith(CLEARED) and "Ctrl-C" not in after, said)
 # Others write to the terminal: the command, or the tool itself, line by line.
 for command in ("pt-record -o progress.data -- sleep 2.5", "pt-record -q -a --for 2.5 -o progress.data", "pt-record -a --for 2.5 -o progress.data 2> said",
-                "pt-script -a -e sched:sched_process_exit --for 3"):
+                "pt-script -e cpu-clock/freq=49/ -- timeout -s KILL 3 sh -c 'while :; do :; done'; test $? = 137"):
     said, status = on_terminal(command)
     shown = re.findall(LINE, said)
     check(command, status == 0 and len(shown) <= ("pt-script" in command), said)
