@@ -49,7 +49,12 @@ def pt_records(path):
     for line in p.stdout.decode("utf-8", "replace").split("\n"):
         m = re.match(r"^0x([0-9a-f]+) (\d+)/([0-9a-f]+) (\S+)(.*)$", line)
         if m:
+            # a further part of a sample that read its group's counters
+            if out and int(m.group(1), 16) == out[-1]["off"] and "value=" in out[-1]["rest"] and "value=" not in m.group(5):
+                continue
             f = dict(re.findall(r" (\w+)=(\S*)", m.group(5).split(" text=")[0]))
+            if "value=" in m.group(5):
+                f.pop("period", None)   # what the event counted, not what is recorded
             out.append({"off": int(m.group(1), 16), "type": TYPES.get(int(m.group(2)), m.group(2)), "misc": int(m.group(3), 16), "event": m.group(4),
                         "rest": m.group(5), "f": f, "time": int(f.get("time", 0))})
     return out
