@@ -105,7 +105,7 @@ static void drop_numbers(int **list, size_t *nr)
 	*nr = 0;
 }
 
-/* -p, -t and -C choose. Of -C that is all. */
+/* -p, -t and -C choose; -C no longer tells what is watched. */
 static void choose_by_target(struct pt_choose *c, struct pt_watch *watch)
 {
 	if (watch->nr_pids || watch->nr_tids || watch->nr_cpus)

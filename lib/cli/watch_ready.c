@@ -191,7 +191,7 @@ static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct
 	return -1;
 }
 
-/* The events tell how long tasks wait: when they are woken, and when they come in. */
+/* The session has both events that a wait lies between: the wake-up and the switch. */
 static bool watches_waits(const struct pt_watch *w)
 {
 	bool switches = false, wakings = false;

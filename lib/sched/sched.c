@@ -257,8 +257,8 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f,
 	return PT_SCHED_SWITCH;
 }
 
-/* A task comes in after the CPU's current one: the switch between them was not delivered. This
- * record is made when the task runs already, a few microseconds later. */
+/* A task comes in after the CPU's current one: the switch between them was not delivered. The
+ * kernel writes this record some microseconds later, when the task already runs. */
 static int feed_came_in(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	struct pt_sched_task *prev = pt_sched_current(s, ev->cpu);

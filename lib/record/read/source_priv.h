@@ -27,8 +27,8 @@ struct pt_source {
 	uintptr_t page_mask;
 	bool stopped;			/* pt_source_stop() was heeded */
 	struct {			/* a sample that read its group's counters */
-		struct pt_record rec;	/* the part of it that was delivered last */
-		uint32_t at;		/* values behind it */
+		struct pt_record rec;	/* as it was delivered last, for one event */
+		uint32_t at;		/* index of the next value */
 		uint64_t thread;	/* whose counts they are: mixed into ids; 0: of all */
 		struct pt_map counts;	/* id: the value before */
 	} group;
