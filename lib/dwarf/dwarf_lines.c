@@ -385,25 +385,35 @@ void pt_dw_lines_free(struct pt_dw_lines *l)
 	free(l);
 }
 
-bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint32_t *line)
+const struct pt_dw_row *pt_dw_lines_around(struct pt_dw_lines *l, uint64_t vaddr, size_t *nr)
 {
 	struct sequence *s;
 	size_t past;
 
+	*nr = 0;
 	find_sequences(l);
 	past = PT_LEADING(l->nr_sequences, i, l->sequences[i].hi <= vaddr);
 	if (past == l->nr_sequences || vaddr < l->sequences[past].lo)
-		return false;
+		return NULL;
 	s = &l->sequences[past];
 	if (!s->rows)
 		dwarf_lines_make_rows(l, s,
 				      pt_arena_zalloc(&l->row_memory, s->nr * sizeof(*s->rows)));
+	*nr = s->nr;
+	return s->rows;
+}
+
+bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint32_t *line)
+{
+	size_t nr;
+	const struct pt_dw_row *rows = pt_dw_lines_around(l, vaddr, &nr);
 	/* Of several rows at an address the last one counts. */
-	past = PT_LEADING(s->nr, i, s->rows[i].vaddr <= vaddr);
+	size_t past = PT_LEADING(nr, i, rows[i].vaddr <= vaddr);
+
 	if (!past)
 		return false;
-	*file = s->rows[past - 1].file;
-	*line = s->rows[past - 1].line;
+	*file = rows[past - 1].file;
+	*line = rows[past - 1].line;
 	return true;
 }
 

@@ -20,6 +20,8 @@ struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
 
 /* All rows, in sequences by address. */
 const struct pt_dw_row *pt_dw_lines_rows(struct pt_dw_lines *l, size_t *nr);
+/* The rows of the sequence that covers the address; none: nr is 0. */
+const struct pt_dw_row *pt_dw_lines_around(struct pt_dw_lines *l, uint64_t vaddr, size_t *nr);
 /* The numbers of files are lower than this. */
 uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l);
 /* Without directories; NULL: none. */

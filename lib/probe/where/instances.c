@@ -245,7 +245,7 @@ static bool instances_see(void *arg, const struct pt_dw_die *die, const struct p
 	if (is_match) {
 		*pt_map_put(&f->known, pt_dw_key(die->unit, die->off)) = 2;
 		f->is->declared = true;
-		f->inlined |= !code;
+		f->inlined |= !code && !pt_dw_has(die, PT_DW_DECLARATION);
 	}
 	return true;
 }

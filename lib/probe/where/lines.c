@@ -128,17 +128,14 @@ void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, 
 	*line = 0;
 	if (!l)
 		return;
-	w.rows = pt_dw_lines_rows(l, &w.nr);
+	w.rows = pt_dw_lines_around(l, pc, &w.nr);
 	i = first_row(&w, pc);
-	/* of the previous sequence */
-	if (i < w.nr && w.rows[i].vaddr == pc && w.rows[i].flags & PT_DW_ROW_END)
-		i++;
 	if (in->scope && pc == in->tree->v[in->scope].entry)
 		i += PT_MIN((size_t)in->tree->v[in->scope].entry_view, w.nr - i);
 	if (callee && !(pc == s->entry && s->entry_view)) {
 		*file = pt_dw_lines_file(l, s->call_file);
 		*line = s->call_line;
-	} else if (i < w.nr && w.rows[i].vaddr == pc && !(w.rows[i].flags & PT_DW_ROW_END)) {
+	} else if (i < w.nr && w.rows[i].vaddr == pc) {
 		*file = pt_dw_lines_file(l, w.rows[i].file);
 		*line = w.rows[i].line;
 	} else if (pt_dw_lines_at(l, pc, &number, line) && *line) {

@@ -213,9 +213,17 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	return b.nr;
 }
 
+static bool place_is_entry(const struct pt_instances *is, uint64_t vaddr)
+{
+	for (size_t i = 0; i < is->nr; i++)
+		if (!is->v[i].scope && is->v[i].tree->v[0].entry == vaddr)
+			return true;
+	return false;
+}
+
 /* Adds out-of-line copies that the debug information does not describe: gcc merges equal functions
  * and describes one; some units have none. */
-static void add_undescribed(struct pt_finder *f)
+static void add_undescribed(struct pt_finder *f, const struct pt_instances *is)
 {
 	struct by_symbol b = { .f = f };
 	struct pt_dw_unit *unit;
@@ -225,7 +233,8 @@ static void add_undescribed(struct pt_finder *f)
 		return;
 	collect(&b);
 	for (size_t i = 0; i < b.nr; i++)
-		if (!pt_inlines_function_at(f->t->inlines, b.v[i], &unit, &off))
+		if (!place_is_entry(is, b.v[i]) &&
+		    !pt_inlines_function_at(f->t->inlines, b.v[i], &unit, &off))
 			place_add_address(f, b.v[i]);
 	place_drop(&b);
 }
@@ -401,7 +410,7 @@ static int place_find(struct pt_finder *f, struct pt_err *e)
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e)
 						     : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
-		add_undescribed(f);
+		add_undescribed(f, &is);
 		rc = by_instances(f, &is, e);
 		if (rc == 0 && is.empty && !f->ps->note)
 			f->ps->note = pt_asprintf(

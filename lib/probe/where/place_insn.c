@@ -1,6 +1,7 @@
 /* place_insn.c - checks that an address given by number is an instruction's */
 #include <inttypes.h>
 
+#include "base/search.h"
 #include "elf/insn.h"
 #include "elf/symtab.h"
 #include "probe/where/place_priv.h"
@@ -34,20 +35,17 @@ static bool steps_over(const struct pt_target *t, uint64_t from, uint64_t vaddr,
 static uint64_t row_before(struct pt_target *t, uint64_t vaddr)
 {
 	struct pt_dw_unit *unit;
-	uint64_t off, found = 0;
 	const struct pt_dw_row *rows;
 	struct pt_dw_lines *l;
-	size_t nr;
+	size_t nr, past;
+	uint64_t off;
 
 	if (!t->inlines || !pt_inlines_function_at(t->inlines, vaddr, &unit, &off) ||
 	    !(l = pt_source_lines(t, unit)))
 		return 0;
-	rows = pt_dw_lines_rows(l, &nr);
-	for (size_t i = 0; i < nr; i++)
-		if (rows[i].vaddr <= vaddr && rows[i].vaddr > found &&
-		    !(rows[i].flags & PT_DW_ROW_END))
-			found = rows[i].vaddr;
-	return found;
+	rows = pt_dw_lines_around(l, vaddr, &nr);
+	past = PT_LEADING(nr, i, rows[i].vaddr <= vaddr);
+	return past ? rows[past - 1].vaddr : 0;
 }
 
 int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct pt_err *e)

@@ -20,9 +20,9 @@
 /* Code of one line. `again`: a second row begins at `lo`. line 0: there is none. */
 struct stretch { uint64_t lo, hi; uint32_t file, line; bool again; };
 
-struct table { const struct pt_dw_row *rows; size_t nr; };
+struct table { const struct pt_dw_row *rows; size_t nr; };	/* of one sequence */
 
-/* A row that begins no stretch. `last`: the previous row that did; NULL: none in this sequence. */
+/* A row that begins no stretch. `last`: the previous row that did; NULL: none. */
 static bool is_ignored(const struct table *t, size_t i, const struct pt_dw_row *last, bool blocks)
 {
 	const struct pt_dw_row *r = &t->rows[i];
@@ -31,7 +31,7 @@ static bool is_ignored(const struct table *t, size_t i, const struct pt_dw_row *
 		return false;
 	if (!r->line)
 		return true;
-	if (!last || last->flags & PT_DW_ROW_END)
+	if (!last)
 		return false;
 	if (last->file != r->file)
 		return last->vaddr == r->vaddr && !(r->flags & PT_DW_ROW_STMT) &&
@@ -47,11 +47,7 @@ static struct stretch stretch_at(const struct table *t, uint64_t pc)
 	size_t i;
 	bool blocks = false;
 
-	/* From the first row behind the address back to its sequence's start. */
-	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr <= pc);
-	     i && !(t->rows[i - 1].flags & PT_DW_ROW_END); i--)
-		;
-	for (; i < t->nr; i++) {
+	for (i = 0; i < t->nr; i++) {
 		const struct pt_dw_row *r = &t->rows[i];
 
 		blocks = last && last->line == r->line && last->file == r->file &&
@@ -180,7 +176,7 @@ uint64_t pt_prologue_end(struct pt_target *t, const struct pt_tree *tree)
 			end = tree->ranges[i].hi;
 	if (!l || (is_gcc(by) && pt_dw_has_loclists(tree->unit)))
 		return start;
-	table.rows = pt_dw_lines_rows(l, &table.nr);
+	table.rows = pt_dw_lines_around(l, start, &table.nr);
 	pc = by_mark(&table, start, end);
 	by_line = pc ? 0 : by_lines(&table, tree, start, end);
 	if (pc)
