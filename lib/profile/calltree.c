@@ -87,8 +87,20 @@ static bool begins_tree(const struct pt_calltree *t, uint32_t at)
 	const struct pt_profile_node *x = &t->calls[at];
 
 	if (t->opts.order == PT_CALLTREE_CALLEE)
-		return !is_nothing(&t->known[at].inner);
+		return !is_nothing(&t->inner[at]);
 	return !is_nothing(&x->own) || (pt_profile_callers(t->profile) && !x->outer);
+}
+
+static void find_inner(struct pt_calltree *t, size_t nr)
+{
+	t->inner = pt_alloc_array(nr, sizeof(*t->inner));
+	for (uint32_t i = 1; i < nr; i++) {
+		const struct pt_profile_node *x = &t->calls[i];
+
+		t->inner[i] = pt_profile_callers(t->profile) ? x->all : x->own;
+		if (x->outer)
+			subtract(&t->inner[x->outer], &x->all);
+	}
 }
 
 struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_profile *p)
@@ -101,22 +113,19 @@ struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_
 		t->opts.order = pt_profile_callers(p) ? PT_CALLTREE_CALLER : PT_CALLTREE_CALLEE;
 	t->profile = p;
 	t->calls = pt_profile_nodes(p, &nr);
-	t->known = pt_alloc_array(nr, sizeof(*t->known));
+	t->same_row = pt_alloc_array(nr, sizeof(*t->same_row));
+	if (t->opts.order == PT_CALLTREE_CALLEE)
+		find_inner(t, nr);
+	else
+		t->marked = pt_alloc_array(nr, sizeof(*t->marked));
 	for (uint32_t i = 1; i < nr; i++) {
-		const struct pt_profile_node *x = &t->calls[i];
+		uint32_t row = t->calls[i].row;
 
-		t->known[i].inner = pt_profile_callers(p) ? x->all : x->own;
-		if (x->outer)
-			subtract(&t->known[x->outer].inner, &x->all);
-	}
-	for (uint32_t i = 1; i < nr; i++) {
-		uint64_t *first;
-
-		if (t->calls[i].row == PT_PROFILE_NO_ROW || !begins_tree(t, i))
+		if (row == PT_PROFILE_NO_ROW || !begins_tree(t, i))
 			continue;
-		first = pt_map_put(&t->first_of_row, t->calls[i].row);
-		t->known[i].same_row = (uint32_t)*first;
-		*first = i;
+		PT_GROW_TO(t->first_of_row, t->nr_rows, row);
+		t->same_row[i] = t->first_of_row[row];
+		t->first_of_row[row] = i;
 	}
 	return t;
 }
@@ -129,8 +138,10 @@ void pt_calltree_free(struct pt_calltree *t)
 	free(t->parts);
 	free(t->order);
 	free(t->unsorted);
-	free(t->known);
-	pt_map_deinit(&t->first_of_row);
+	free(t->same_row);
+	free(t->marked);
+	free(t->inner);
+	free(t->first_of_row);
 	free(t);
 }
 
@@ -150,14 +161,14 @@ static struct pt_profile_sum not_marked(const struct pt_calltree *t, uint32_t at
 {
 	struct pt_profile_sum sum = t->calls[at].all;
 
-	subtract(&sum, &t->known[at].marked);
+	subtract(&sum, &t->marked[at].sum);
 	return sum;
 }
 
 static void add_marked(struct pt_calltree *t, uint32_t caller)
 {
-	for (uint32_t i = t->known[caller].first_marked; i; i = t->known[i].next_marked)
-		calltree_add_part(t, TO_OWN, i, t->known[i].marked);
+	for (uint32_t i = t->marked[caller].first; i; i = t->marked[i].next)
+		calltree_add_part(t, TO_OWN, i, t->marked[i].sum);
 }
 
 /* Adds what comes next on the stacks of a part. */
@@ -245,24 +256,22 @@ static void calltree_mark(struct pt_calltree *t, uint32_t at)
 	const struct pt_profile_sum own = t->calls[at].own;
 
 	for (uint32_t caller; at; at = caller) {
-		struct known *x = &t->known[at];
+		struct marked *x = &t->marked[at];
 
 		caller = t->calls[at].parent;
-		if (is_nothing(&x->marked)) {
-			x->next_marked = t->known[caller].first_marked;
-			t->known[caller].first_marked = at;
+		if (is_nothing(&x->sum)) {
+			x->next = t->marked[caller].first;
+			t->marked[caller].first = at;
 		}
-		calltree_add(&x->marked, &own);
+		calltree_add(&x->sum, &own);
 	}
 }
 
 static void unmark(struct pt_calltree *t, uint32_t at)
 {
-	for (; !is_nothing(&t->known[at].marked); at = t->calls[at].parent) {
-		t->known[at].marked = (struct pt_profile_sum){ 0, 0 };
-		t->known[at].first_marked = 0;
-	}
-	t->known[0].first_marked = 0;
+	for (; !is_nothing(&t->marked[at].sum); at = t->calls[at].parent)
+		t->marked[at] = (struct marked){ .first = 0 };
+	t->marked[0].first = 0;
 }
 
 /* The parts that a row's tree begins with. Callers first: whole stacks that end in the row, and of
@@ -272,16 +281,16 @@ static void calltree_begin(struct pt_calltree *t, uint32_t first)
 	uint32_t i;
 
 	if (t->opts.order == PT_CALLTREE_CALLEE) {
-		for (i = first; i; i = t->known[i].same_row)
-			calltree_add_part(t, TO_CALLERS, i, t->known[i].inner);
+		for (i = first; i; i = t->same_row[i])
+			calltree_add_part(t, TO_CALLERS, i, t->inner[i]);
 		return;
 	}
-	for (i = first; i; i = t->known[i].same_row)
+	for (i = first; i; i = t->same_row[i])
 		if (!is_nothing(&t->calls[i].own))
 			calltree_mark(t, i);
-	for (i = t->known[0].first_marked; i; i = t->known[i].next_marked)
+	for (i = t->marked[0].first; i; i = t->marked[i].next)
 		add_marked(t, i);	/* i has the keys of samples */
-	for (i = first; i && pt_profile_callers(t->profile); i = t->known[i].same_row)
+	for (i = first; i && pt_profile_callers(t->profile); i = t->same_row[i])
 		if (!t->calls[i].outer)
 			calltree_add_part(t, TO_CALLEES, i, not_marked(t, i));
 }
@@ -303,6 +312,6 @@ void calltree_make(struct pt_calltree *t, uint32_t first)
 			add_next(t, t->parts[i]);
 		add_nodes(t, n, start);
 	}
-	for (uint32_t i = first; i; i = t->known[i].same_row)
+	for (uint32_t i = t->marked ? first : 0; i; i = t->same_row[i])
 		unmark(t, i);
 }

@@ -2,7 +2,6 @@
 #ifndef PT_PROFILE_CALLTREE_PRIV_H
 #define PT_PROFILE_CALLTREE_PRIV_H
 
-#include "base/map.h"
 #include "profile/calltree.h"
 
 /* Of the tree of one row. */
@@ -19,21 +18,22 @@ struct part {
 	struct pt_profile_sum sum;
 };
 
-/* What is known of each node of the profile. */
-struct known {
-	uint32_t same_row;		/* another node that its row's tree begins with; 0: none */
-	struct pt_profile_sum inner;	/* what has it as the innermost node of its row */
-	/* Of stacks that end in the row that is printed: */
-	struct pt_profile_sum marked;
-	uint32_t first_marked, next_marked;	/* nodes that have such, as first and next */
+/* Of a node of the profile: its stacks that end in the row that is printed. */
+struct marked {
+	struct pt_profile_sum sum;
+	uint32_t first, next;		/* nodes that have such, as first and next of the profile's */
 };
 
 struct pt_calltree {
 	struct pt_calltree_opts opts;
 	struct pt_profile *profile;
 	const struct pt_profile_node *calls;	/* of the profile */
-	struct known *known;			/* of each of them */
-	struct pt_map first_of_row;		/* row: a node that its tree begins with */
+	/* Of each of them: */
+	uint32_t *same_row;		/* another node that its row's tree begins with; 0: none */
+	struct marked *marked;		/* callers first */
+	struct pt_profile_sum *inner;	/* callees first: what has it as its row's innermost node */
+	uint32_t *first_of_row;		/* by row: a node that its tree begins with; 0: none */
+	size_t nr_rows;
 	struct node *nodes;			/* from 1 on: the root, which has no frame */
 	size_t nr, cap;
 	struct part *parts;
