@@ -116,8 +116,10 @@ struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_
 	t->same_row = pt_alloc_array(nr, sizeof(*t->same_row));
 	if (t->opts.order == PT_CALLTREE_CALLEE)
 		find_inner(t, nr);
-	else
+	else {
 		t->marked = pt_alloc_array(nr, sizeof(*t->marked));
+		t->is_marked = pt_alloc_array(nr / 64 + 1, sizeof(*t->is_marked));
+	}
 	for (uint32_t i = 1; i < nr; i++) {
 		uint32_t row = t->calls[i].row;
 
@@ -140,6 +142,7 @@ void pt_calltree_free(struct pt_calltree *t)
 	free(t->unsorted);
 	free(t->same_row);
 	free(t->marked);
+	free(t->is_marked);
 	free(t->inner);
 	free(t->first_of_row);
 	free(t);
@@ -156,12 +159,18 @@ static void calltree_add_part(struct pt_calltree *t, enum way way, uint32_t at,
 	t->parts[t->nr_parts++] = (struct part){ at, t->calls[at].frame, way, sum };
 }
 
+static bool is_marked(const struct pt_calltree *t, uint32_t at)
+{
+	return t->is_marked[at / 64] >> at % 64 & 1;
+}
+
 /* What of a node's stacks does not end in the row. */
 static struct pt_profile_sum not_marked(const struct pt_calltree *t, uint32_t at)
 {
 	struct pt_profile_sum sum = t->calls[at].all;
 
-	subtract(&sum, &t->marked[at].sum);
+	if (is_marked(t, at))
+		subtract(&sum, &t->marked[at].sum);
 	return sum;
 }
 
@@ -259,7 +268,8 @@ static void calltree_mark(struct pt_calltree *t, uint32_t at)
 		struct marked *x = &t->marked[at];
 
 		caller = t->calls[at].parent;
-		if (is_nothing(&x->sum)) {
+		if (!is_marked(t, at)) {
+			t->is_marked[at / 64] |= 1ull << at % 64;
 			x->next = t->marked[caller].first;
 			t->marked[caller].first = at;
 		}
@@ -269,8 +279,10 @@ static void calltree_mark(struct pt_calltree *t, uint32_t at)
 
 static void unmark(struct pt_calltree *t, uint32_t at)
 {
-	for (; !is_nothing(&t->marked[at].sum); at = t->calls[at].parent)
+	for (; is_marked(t, at); at = t->calls[at].parent) {
+		t->is_marked[at / 64] &= ~(1ull << at % 64);
 		t->marked[at] = (struct marked){ .first = 0 };
+	}
 	t->marked[0].first = 0;
 }
 

@@ -31,6 +31,7 @@ struct pt_calltree {
 	/* Of each of them: */
 	uint32_t *same_row;		/* another node that its row's tree begins with; 0: none */
 	struct marked *marked;		/* callers first */
+	uint64_t *is_marked;		/* bits: few of the nodes that are looked at are */
 	struct pt_profile_sum *inner;	/* callees first: what has it as its row's innermost node */
 	uint32_t *first_of_row;		/* by row: a node that its tree begins with; 0: none */
 	size_t nr_rows;
