@@ -197,7 +197,7 @@ static void add_next(struct pt_calltree *t, struct part part)
 	}
 }
 
-/* By frame, then by node, the parts from `start` on. */
+/* By frame, the parts from `start` on. */
 static void sort_parts(struct pt_calltree *t, size_t start)
 {
 	size_t nr = t->nr_parts - start;
@@ -211,7 +211,7 @@ static void sort_parts(struct pt_calltree *t, size_t start)
 		const struct part *x = &t->parts[start + i];
 
 		t->unsorted[i] = *x;
-		t->order[i] = (struct part_order){ (uint64_t)x->frame << 32 | x->at, i };
+		t->order[i] = (struct part_order){ x->frame, i };
 	}
 	pt_sort16(t->order, nr);
 	for (size_t i = 0; i < nr; i++)
@@ -259,21 +259,30 @@ static void add_nodes(struct pt_calltree *t, uint32_t caller, size_t start)
 	}
 }
 
-/* Marks the stacks that end in the row, from `at` to its outermost caller. */
-static void calltree_mark(struct pt_calltree *t, uint32_t at)
+/* The next node from `at` on in which stacks end; nodes of a row are in falling order. */
+static uint32_t own_from(const struct pt_calltree *t, uint32_t at)
 {
-	const struct pt_profile_sum own = t->calls[at].own;
+	while (at && is_nothing(&t->calls[at].own))
+		at = t->same_row[at];
+	return at;
+}
 
-	for (uint32_t caller; at; at = caller) {
-		struct marked *x = &t->marked[at];
+/* Marks the stacks that end in the row. A caller is in front of what it calls: it is left to the
+ * next stack's end if that comes behind it, so each node is passed once. */
+static void calltree_mark(struct pt_calltree *t, uint32_t first)
+{
+	uint32_t end, next, at, caller;
 
-		caller = t->calls[at].parent;
-		if (!is_marked(t, at)) {
+	for (end = own_from(t, first); end; end = next) {
+		next = own_from(t, t->same_row[end]);
+		calltree_add(&t->marked[end].sum, &t->calls[end].own);
+		for (at = end; at > next; at = caller) {
+			caller = t->calls[at].parent;
 			t->is_marked[at / 64] |= 1ull << at % 64;
-			x->next = t->marked[caller].first;
+			calltree_add(&t->marked[caller].sum, &t->marked[at].sum);
+			t->marked[at].next = t->marked[caller].first;
 			t->marked[caller].first = at;
 		}
-		calltree_add(&x->sum, &own);
 	}
 }
 
@@ -283,7 +292,7 @@ static void unmark(struct pt_calltree *t, uint32_t at)
 		t->is_marked[at / 64] &= ~(1ull << at % 64);
 		t->marked[at] = (struct marked){ .first = 0 };
 	}
-	t->marked[0].first = 0;
+	t->marked[0] = (struct marked){ .first = 0 };
 }
 
 /* The parts that a row's tree begins with. Callers first: whole stacks that end in the row, and of
@@ -297,9 +306,7 @@ static void calltree_begin(struct pt_calltree *t, uint32_t first)
 			calltree_add_part(t, TO_CALLERS, i, t->inner[i]);
 		return;
 	}
-	for (i = first; i; i = t->same_row[i])
-		if (!is_nothing(&t->calls[i].own))
-			calltree_mark(t, i);
+	calltree_mark(t, first);
 	for (i = t->marked[0].first; i; i = t->marked[i].next)
 		add_marked(t, i);	/* i has the keys of samples */
 	for (i = first; i && pt_profile_callers(t->profile); i = t->same_row[i])
