@@ -357,13 +357,13 @@ static void watch_of(struct args *a)
 
 	w->default_freq = DEFAULT_HZ;
 	w->want_maps = true;
-	w->slow_reader = true;
 	w->interval_ns = a->text ? a->delay_ns : KEY_NS;
 	w->no_kernel_map = !a->frames.vmlinux;
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 	if (!a->text)
 		w->command_output = PT_COMMAND_APART;
 	pt_call_graph_watch(&a->call_graph, w);
+	w->slow_reader = w->stack_bytes;	/* other samples are small */
 }
 
 int main(int argc, char **argv)
