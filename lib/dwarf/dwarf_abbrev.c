@@ -88,6 +88,8 @@ static bool dwarf_abbrev_compile(struct pt_dw_abbrevs *t, const struct pt_dw_uni
 		a->fixed &= len <= PT_DW_MOST_BYTES;
 		if (a->fixed)
 			note_place(a, slot, form, len);
+		if (!len && (!slot || a->have >> slot & 1))
+			continue;	/* neither read nor stepped over */
 		a->have |= 1u << slot;
 		a->bytes += len;
 		PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);

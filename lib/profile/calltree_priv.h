@@ -21,7 +21,7 @@ struct part {
 /* Of a node of the profile: its stacks that end in the row that is printed. */
 struct marked {
 	struct pt_profile_sum sum;
-	uint32_t first, next;		/* nodes that have such, as first and next of the profile's */
+	uint32_t first, next;		/* nodes that have such */
 };
 
 struct pt_calltree {
@@ -32,7 +32,7 @@ struct pt_calltree {
 	uint32_t *same_row;		/* another node that its row's tree begins with; 0: none */
 	struct marked *marked;		/* callers first */
 	uint64_t *is_marked;		/* bits: few of the nodes that are looked at are */
-	struct pt_profile_sum *inner;	/* callees first: what has it as its row's innermost node */
+	struct pt_profile_sum *inner;	/* callees first: where it is its row's innermost */
 	uint32_t *first_of_row;		/* by row: a node that its tree begins with; 0: none */
 	size_t nr_rows;
 	struct node *nodes;			/* from 1 on: the root, which has no frame */

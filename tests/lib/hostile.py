@@ -89,7 +89,7 @@ def holes(path, n):
 
 def constants(path, n):
     del path
-    attributes = bytes([0x3e, 0x0f]) + bytes([0x88, 0x01, 0x21, 0]) * 1000     # encoding as a LEB128, then alignments as constants
+    attributes = bytes([0x3e, 0x0f]) + bytes([0x88, 0x01, 0x21, 0, 0x3c, 0x19]) * 500     # encoding as a LEB128, then alignments as constants, and flags
     abbrev = bytes([1, 0x11, 1, 0, 0]) + bytes([2, 0x39, 0]) + attributes + bytes([0, 0, 0])     # a unit, and namespaces in it
     one = struct.pack("<HBBI", 5, 1, 8, 0) + b"\1" + b"\2\0" * n + b"\0"
     return elf([(".debug_abbrev", 1, 0, abbrev, 0, 0, 0), (".debug_info", 1, 0, struct.pack("<I", len(one)) + one, 0, 0, 0)])

@@ -101,9 +101,10 @@ int main(int argc, char **argv)
 		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(182), "b"("/no/such"), "c"(0xffff), "d"(1000) : "memory");	/* chown of 16 bits */
 		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(165), "b"(&ids.id[0]), "c"(&ids.id[1]), "d"(&ids.id[2]) : "memory");	/* getresuid, too */
 		static struct { short type, whence; int start[2], len[2], pid; } lock = { 1, 0, { 5, 1 }, { 7, 0 }, 0 };
-		int lockfd = open("pages", O_RDWR | O_CREAT, 0600);
-		for (int cmd = 13; cmd < 38; cmd += 24)	/* F_SETLK64 and F_OFD_SETLK */
+		for (int cmd = 13; cmd < 38; cmd += 24) {	/* F_SETLK64 and F_OFD_SETLK, which would exclude one another */
+			int lockfd = open(cmd == 13 ? "locked" : "locked2", O_RDWR | O_CREAT, 0600);
 			__asm__ volatile("int $0x80" : "=a"(ret) : "a"(221), "b"(lockfd), "c"(cmd), "d"(&lock) : "memory");
+		}
 		static unsigned long long set = 1ull << (SIGUSR1 - 1);
 		static struct { long long sec, nsec; } soon = { 1, 0 };
 		static char info[128];
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
 		sigprocmask(SIG_BLOCK, &blocked, NULL);
 		kill(getpid(), SIGUSR1);
 		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(421), "b"(&set), "c"(info), "d"(&soon), "S"(8) : "memory");	/* rt_sigtimedwait_time64 */
-		syscall(0x40000001, -1, "x", 1);	/* write, of x32 */
+		syscall(0x40000001, -1L, "x", 1L);	/* write, of x32 */
 		syscall(100000, 1, 2, 3);
 		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(377), "b"(-1), "c"(&at), "d"(-1), "S"(0), "D"(1) : "memory");	/* copy_file_range */
 		write(-1, text, 12);
