@@ -7,8 +7,8 @@ need perf python3
 
 # As many events as the kernel counts, over the files and read as one.
 cat > load.sh <<'END'
-end=$((SECONDS + 6)); n=0
-while [ $SECONDS -lt $end ]; do dd if=/dev/zero of=/dev/null bs=512 count=2000 status=none; n=$((n + 2000)); done
+end=$((SECONDS + 4)); n=0
+while [ $SECONDS -lt $end ]; do dd if=/dev/zero of=/dev/null bs=512 count=2000 status=none; n=$((n + 2000)); sleep 0.02; done
 echo $n > n
 END
 mkdir r

@@ -59,7 +59,7 @@ open("libjvm.so", "w").write("x" * 4096)
 with open("libjvm.so", "rb") as f:
     kept = mmap.mmap(f.fileno(), 4096, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC)
 code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-code.write(b"\xb9\x00\x00\x00\x10\xff\xc9\x75\xfc\xc3")	# a loop of 2^28 rounds
+code.write(b"\xb9\x00\x00\x00\x04\xff\xc9\x75\xfc\xc3")	# a loop of 2^26 rounds
 spin = ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
 if how != "mortal":
     signal.signal(signal.SIGQUIT, lambda *_: None)
