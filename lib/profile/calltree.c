@@ -259,7 +259,7 @@ static void add_nodes(struct pt_calltree *t, uint32_t caller, size_t start)
 	}
 }
 
-/* The next node from `at` on in which stacks end; nodes of a row are in falling order. */
+/* The next node of the row, from `at` on, in which stacks end. They come in descending order. */
 static uint32_t own_from(const struct pt_calltree *t, uint32_t at)
 {
 	while (at && is_nothing(&t->calls[at].own))
@@ -267,8 +267,10 @@ static uint32_t own_from(const struct pt_calltree *t, uint32_t at)
 	return at;
 }
 
-/* Marks the stacks that end in the row. A caller is in front of what it calls: it is left to the
- * next stack's end if that comes behind it, so each node is passed once. */
+/* Marks the stacks that end in the row, from their innermost nodes up to the outermost callers.
+ * Callers have lower numbers. The way up from one end stops at a node that is not above the next
+ * end's number: this is that end, or a caller of both, which the next way up goes through. So each
+ * node passes its sum to its caller once. */
 static void calltree_mark(struct pt_calltree *t, uint32_t first)
 {
 	uint32_t end, next, at, caller;

@@ -213,29 +213,26 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	return b.nr;
 }
 
-static bool place_is_entry(const struct pt_instances *is, uint64_t vaddr)
-{
-	for (size_t i = 0; i < is->nr; i++)
-		if (!is->v[i].scope && is->v[i].tree->v[0].entry == vaddr)
-			return true;
-	return false;
-}
-
 /* Adds out-of-line copies that the debug information does not describe: gcc merges equal functions
  * and describes one; some units have none. */
 static void add_undescribed(struct pt_finder *f, const struct pt_instances *is)
 {
 	struct by_symbol b = { .f = f };
+	struct pt_map entries = PT_MAP_INIT;	/* of functions that it describes */
 	struct pt_dw_unit *unit;
 	uint64_t off;
 
 	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)
 		return;
 	collect(&b);
+	for (size_t i = 0; i < is->nr; i++)
+		if (!is->v[i].scope)
+			*pt_map_put(&entries, is->v[i].tree->v[0].entry) = 1;
 	for (size_t i = 0; i < b.nr; i++)
-		if (!place_is_entry(is, b.v[i]) &&
+		if (!pt_map_get(&entries, b.v[i]) &&
 		    !pt_inlines_function_at(f->t->inlines, b.v[i], &unit, &off))
 			place_add_address(f, b.v[i]);
+	pt_map_deinit(&entries);
 	place_drop(&b);
 }
 
