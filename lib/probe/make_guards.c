@@ -222,6 +222,7 @@ int make_guards(struct pt_made *m, size_t from, const struct pt_make_req *r, str
 
 	/* Places of one event must have the same guards: the first of them has what all need. */
 	for (size_t i = 0; i < nr; i++) {
+		first[i] = defs[i].nr_args ? 0 : i;
 		while (first[i] < i && !pt_def_shares(&defs[i], &defs[first[i]]))
 			first[i]++;
 		if (first[i] == i)

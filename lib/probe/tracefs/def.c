@@ -203,7 +203,8 @@ static bool same_text(const char *a, const char *b)
 
 bool pt_def_is(const struct pt_def *d, const char *group, const char *event)
 {
-	return !strcmp(d->group, group) && !strcmp(d->event, event);
+	/* events of many places are in one group */
+	return !strcmp(d->event, event) && !strcmp(d->group, group);
 }
 
 bool pt_def_same_place(const struct pt_def *a, const struct pt_def *b)
