@@ -2,7 +2,7 @@
  * input. Never perf.data.
  *
  *     struct pt_textin in = { .files = operands.v, .nr = operands.nr };
- *     // all files after each other; 0: the end
+ *     // all files, one after the other; 0: the end
  *     while ((n = pt_textin_read(&in, block, sizeof(block), &e)) > 0) ... */
 #ifndef PT_CLI_TEXTIN_H
 #define PT_CLI_TEXTIN_H

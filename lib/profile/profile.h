@@ -45,8 +45,9 @@ enum pt_profile_key {
 struct pt_profile_opts {
 	unsigned keys;			/* bit n: enum pt_profile_key n */
 	bool children;			/* rows of callers, too */
-	bool counted;			/* a period is so many samples, as in folded lines */
-	uint64_t parts;			/* weights are so many parts of a period; 0: periods */
+	bool counted;			/* periods are numbers of samples, as in folded lines */
+	/* a weight is 1/parts of a period, where periods are divided; 0: it is a period */
+	uint64_t parts;
 	const regex_t *parent;		/* for PT_KEY_PARENT */
 };
 

@@ -33,7 +33,9 @@ struct pt_table {
 	size_t nr_columns, cap_columns;
 	struct pt_table_line *lines;
 	size_t nr, cap;
-	size_t nr_small;		/* rows below the least percentage, and what they have */
+	/* rows that are left out, since they are below the least percentage: their number, and the
+	 * sum of their periods */
+	size_t nr_small;
 	uint64_t small;
 };
 

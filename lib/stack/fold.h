@@ -15,7 +15,7 @@
 struct pt_fold;
 struct pt_fold *pt_fold_new(void);
 void pt_fold_free(struct pt_fold *f);
-/* Innermost first. */
+/* frames: innermost first. */
 void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr,
 		 uint64_t count);
 /* Each entry: for (i = 0; pt_fold_each(f, &i, &entry); ) ... */

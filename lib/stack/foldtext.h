@@ -56,6 +56,7 @@ void pt_foldtext_end(struct pt_foldtext *t);
 
 struct pt_foldtext_counts {
 	enum pt_foldtext_kind kind;	/* of the last text */
+	/* bad: lines that fit no form; first_bad: the number of the first of them */
 	uint64_t lines, stacks, bad, first_bad;
 	uint64_t left_out;		/* frames of stacks with more than 65,536 */
 	uint64_t other_events;		/* samples left out for their event */

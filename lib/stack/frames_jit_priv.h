@@ -12,7 +12,7 @@
 struct pt_jit {				/* of a program: a process from its exec or fork on */
 	uint32_t pid, inner_pid;	/* inner: in its own pid namespace, which names its files */
 	bool live;
-	bool looked;			/* recorded: it was checked if the process still runs */
+	bool looked;			/* recorded: it is known whether the process still runs */
 	uint32_t owner;			/* the user of a running process; else UINT32_MAX */
 	uint64_t born_ns;		/* recorded; 0: unknown */
 	/* perf-PID.map */

@@ -62,7 +62,7 @@ struct value loc_of_own_reg(const struct eval *v, uint64_t reg, int64_t off);
 int loc_push(struct eval *v, struct value x);
 int loc_pop(struct eval *v, struct value *x);
 void loc_add(struct eval *v, struct value *x, int64_t n);
-/* from here on only the low `bits` are valid */
+/* From here on only the low `bits` bits of the value are valid. */
 void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed);
 void loc_read(struct eval *v, struct value *x, unsigned bytes);
 int loc_binary(struct eval *v, unsigned op);

@@ -9,10 +9,11 @@
  *     pt_functions_deinit(&l);
  *
  * Long lists are kept in the target's cache, if it has one (struct pt_target_opts,
- * base/diskcache.h): functions with code as "fns-BUILDID-SIZE", with inlined functions as "fni-...". The key
- * identifies the object, its debug file and that file's alternate file (build-id, device, inode,
- * size, last change). Lists with split units, or of files without a build-id, are not kept.
- * Patterns for symbols (_Z*) or with parameters need names that are not kept. */
+ * base/diskcache.h): functions with code as "fns-BUILDID-SIZE", with inlined functions as
+ * "fni-...". The key identifies the object, its debug file and that file's alternate file
+ * (build-id, device, inode, size, last change). Lists with split units, or of files without a
+ * build-id, are not kept. Patterns for symbols (_Z*) or with parameters need names that are not
+ * kept. */
 #ifndef PT_PROBE_WHERE_FUNCTIONS_H
 #define PT_PROBE_WHERE_FUNCTIONS_H
 

@@ -13,8 +13,8 @@
 #include "record/format/info.h"
 #include "record/format/record.h"
 
-/* Functions that walk every record are made once for each byte order, since to test it costs as
- * much as the load. */
+/* For functions that are called for every record: inlined where `swap` is a constant, they need no
+ * test of the byte order, which would cost as much as the load itself. */
 #define PT_INLINE static inline __attribute__((always_inline))
 
 enum { PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
@@ -60,7 +60,7 @@ struct pt_evtable {
 	int time_at, time_end;		/* of all events; PT_PLACE_* */
 	int id_at, id_end;
 	uint32_t trailer_len;		/* of all events; 0: they differ, or have none */
-	bool has_lost_final;		/* of any of them */
+	bool has_lost_final;		/* some event has a lost_final */
 	struct pt_map ids;		/* id -> index */
 	struct pt_names *names;
 	struct {

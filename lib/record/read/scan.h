@@ -2,8 +2,8 @@
  * others become runs.
  *
  * Bytes lie in a mapped file or in blocks, each freed with the last run that points into it. A
- * pt_feed is a row of blocks that is filled from behind (by read(2), by decompression) and scanned
- * as far as whole records go. */
+ * pt_feed fills blocks with bytes as they come (by read(2), by decompression) and scans the whole
+ * records in them. */
 #ifndef PT_RECORD_SCAN_H
 #define PT_RECORD_SCAN_H
 

@@ -79,8 +79,8 @@ struct session_watched {		/* an operand of -p or -t */
 	bool gone;
 };
 
-/* The code of a tick lies together in the program: a tick meets cold caches, where each page of
- * code costs a microsecond. */
+/* Functions that run at each tick are placed together in the program: a tick meets cold caches,
+ * where each page of code costs a microsecond. */
 #define SESSION_HOT __attribute__((hot))
 
 struct session_marks;
