@@ -75,7 +75,7 @@ struct pt_opt {
 	uint64_t bits;
 	int (*call)(void *target, const char *arg, struct pt_err *e);
 	/* An optional argument is attached to its option (--syscall=read). If this gives true, so
-	 * is the word behind the option, unless a file has its name. */
+	 * is the word after the option, unless there is a file of that name. */
 	bool (*claims)(const char *word);
 	/* If not NULL, it is stored in the group's `const char *` at given_off. */
 	const char *given;
@@ -133,7 +133,7 @@ struct pt_opt_group {
 struct pt_tool {
 	const char *name;
 	const char *purpose;		/* NULL: as in the NAME section of its manual */
-	const char *const *forms;	/* PT_LINES(): of the SYNOPSIS, behind the name */
+	const char *const *forms;	/* PT_LINES(): of the SYNOPSIS, without the name */
 	const struct pt_opt_group *groups;	/* PT_GROUPS() */
 	const char *const *examples;	/* PT_LINES(): at the end of --help */
 	/* stops at the first operand; "--" ends options in all. Others: `a -x -- b` gives the
@@ -144,8 +144,8 @@ struct pt_tool {
 	const char *(*hint)(char letter);
 };
 
-/* The words behind the options, at the end of argv (permuted, unless runs_command). `dashes`: "--"
- * stands right in front of them, `pt-lat -- fio` against `pt-lat fio`. */
+/* The words after the options, at the end of argv (permuted, unless runs_command). `dashes`: "--"
+ * stands right before them, `pt-lat -- fio` in contrast to `pt-lat fio`. */
 struct pt_operands { char **v; int nr; bool dashes; };
 
 /* Exits by itself for --help, --version and wrong usage. */

@@ -5,7 +5,7 @@
  *     // each named frame, in so many samples
  *     pt_stacknote_frame(&n, &frame, has_file, times);
  *     pt_stacknote_end(&n, source);                          // the source's losses
- *     pt_foldnote_lines(&n.note, &buf);                      // in front of folded lines
+ *     pt_foldnote_lines(&n.note, &buf);                      // before the folded lines
  *     pt_stacknote_say(&n, tool, frames);
  *
  * Modules are compared by pointer: they are interned (stack/frames.h), and must live until

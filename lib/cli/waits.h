@@ -23,7 +23,7 @@ struct pt_waits_thread {
 };
 /* Calls each() for each thread that waited throughout a live session; returns their number. Threads
  * of the kernel, which mostly have nothing to do, count only where they cannot be interrupted.
- * `mark`: put behind the names of the kernel's functions. */
+ * `mark`: added to the names of the kernel's functions. */
 uint64_t pt_waits_throughout(const struct pt_analysis *an, const struct pt_offcpu *o,
 			     struct pt_names *names, const char *mark,
 			     void (*each)(void *ctx, const struct pt_waits_thread *t), void *ctx);

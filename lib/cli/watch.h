@@ -59,7 +59,7 @@ struct pt_watch_args {
 	} *wanted;
 	size_t nr_wanted, cap_wanted;
 };
-/* Adds what -e or --filter adds, or a trigger (pt_event_spec.trigger), to which a --filter behind
+/* Adds what -e or --filter adds, or a trigger (pt_event_spec.trigger), to which a --filter after
  * it applies. */
 void pt_watch_want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
 		   const char *names);

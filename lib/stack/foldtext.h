@@ -39,7 +39,7 @@ struct pt_foldtext_opts {
 	bool kernel, jit, inlined;	/* mark frames _[k], _[j], _[i] */
 	bool addrs;			/* addresses of what has no name */
 	bool no_inline;			/* leave inlined frames out */
-	bool context;			/* source lines behind names, where the text has them */
+	bool context;			/* add source lines to names, where the text has them */
 };
 
 struct pt_piece { const char *s; size_t len; };

@@ -19,7 +19,7 @@
 struct pt_kernel;
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live);
 void pt_kernel_free(struct pt_kernel *k);
-/* where tables are kept; before the first name */
+/* Sets where tables are kept; called before the first name is asked for. */
 void pt_kernel_use(struct pt_kernel *k, struct pt_diskcache *keep);
 /* BPF programs at kernel addresses (frames_ksyms.c). Tag: the number of the program at an address
  * now, from 1, doubled, odd once it was unloaded; 0: unknown. */
@@ -39,7 +39,7 @@ uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr);
 const struct pt_ksymbol *pt_ksymbols_find(const struct pt_ksymbols *k, uint64_t addr, uint64_t tag);
 /* MMAP */
 void pt_kernel_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
-/* no more files may be opened for its table */
+/* True: its table could not be read, since no more files may be opened. */
 bool pt_kernel_refused(const struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module,
@@ -50,14 +50,14 @@ struct pt_build_id pt_kernel_build_id(const struct pt_kernel *k, uint64_t addr);
 /* As pt_frames_code(), from the vmlinux or from /proc/kcore; addresses are the recorded ones. */
 bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, struct pt_frames_code *code,
 		    const char **why);
-/* why the kernel has no names; NULL: it has */
+/* Why the kernel's addresses have no names; NULL: they have. */
 const char *pt_kernel_why_not(const struct pt_kernel *k);
 
 /* Code made at run time (frames_jit.c), of process f->pid at f->time_ns. */
 struct pt_jit;
 struct pt_place_at;
 void pt_jit_free(struct pt_jit *j);
-/* before pt_spaces_feed(), which forgets a program that ends; and behind it */
+/* Called before pt_spaces_feed(), which forgets a program that ends; the second one after it. */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec);
 void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec);
 /* The function at addr as an object of the dump's; NULL: no jitdump has it. */
@@ -220,7 +220,7 @@ extern const struct pt_unwind_ops pt_frames_unwind_ops;
 void pt_frames_see_ids(struct pt_frames *f, const struct pt_source *s);
 struct pt_build_id pt_frames_told_id(const struct pt_frames *f, const char *path);
 
-/* what it learned is kept */
+/* The inlined functions that were looked up are kept in the cache. */
 void pt_frames_module_free(struct pt_frames *f, struct module *m);
 /* demangled if wanted; interned */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw);

@@ -38,7 +38,7 @@ struct pt_functions {
  * inlined; otherwise these are searched only if no function with code matches the pattern. */
 void pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
 		       bool inlined);
-/* The function whose line begins at *at (NULL: the first one); moves *at behind it. */
+/* The function whose line begins at *at (NULL: the first one); moves *at to its end. */
 bool pt_functions_next(const struct pt_functions *l, const char **at, struct pt_function *f);
 void pt_functions_deinit(struct pt_functions *l);
 

@@ -33,7 +33,7 @@ struct pt_evt {				/* an event and the layout of its records */
 	struct pt_event ev;		/* first: a pt_event of the table is a pt_evt */
 	size_t cap_ids;
 	uint64_t fields;		/* sample_type, the known bits */
-	uint64_t trailer;		/* the fields behind its other records; 0: none */
+	uint64_t trailer;		/* the fields at the end of its other records; 0: none */
 	uint32_t fixed_len;		/* bytes of the fixed fields */
 	uint32_t trailer_len;
 	int time_at, time_end;		/* PT_PLACE_NONE: no time */
@@ -107,7 +107,7 @@ PT_INLINE struct pt_evt *pt_evtable_of_sample(struct pt_evtable *t, const uint8_
 /* The length, trailer included, of a record that is no sample; at most `len`, the one that it
  * states. Kernels (6.18, for example) state too much in KSYMBOL, BPF_EVENT and TEXT_POKE if several
  * events get the record: perf_event_ksymbol_output() in kernel/events/core.c adds each event's
- * trailer to one size. What lies behind the first trailer is left from older records. */
+ * trailer to one size. What follows the first trailer is left from older records. */
 uint32_t pt_record_len(const uint8_t *p, uint32_t len, uint32_t trailer_len, bool swap);
 
 static inline uint32_t pt_evtable_len(const struct pt_evtable *t, const uint8_t *p, uint32_t len,

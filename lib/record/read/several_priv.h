@@ -27,7 +27,7 @@ struct joined {
 struct pt_several {
 	struct part *parts;		/* by start */
 	size_t nr, cap;
-	size_t first, nr_begun;		/* parts in front of `first` are over */
+	size_t first, nr_begun;		/* parts before `first` are over */
 	struct part *last;		/* its record was delivered */
 	struct joined *joined;		/* by event */
 	size_t nr_joined;

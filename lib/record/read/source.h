@@ -63,7 +63,7 @@ void pt_source_free(struct pt_source *s);
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
 
 /* From now on see() is called with each record that perf or pt-record wrote by itself (type,
- * data and place; PT_RECORD_HEADER_ATTR and above, but for packed ones) when it is read: in front
+ * data and place; PT_RECORD_HEADER_ATTR and above, but for packed ones) when it is read: before
  * of the records of its round. The record is valid during the call. */
 void pt_source_see_own(struct pt_source *s, void (*see)(void *ctx, const struct pt_record *rec),
 		       void *ctx);

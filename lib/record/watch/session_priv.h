@@ -91,7 +91,7 @@ struct session_kept {
 	struct session_read { int fd; uint32_t bytes; } *reads;
 	size_t nr_reads;
 	bool stale;			/* counters came or went */
-	/* behind reads[]: max + 1 readings; the last one is for pt_session_read() */
+	/* in the memory after reads[]: max + 1 readings; the last is for pt_session_read() */
 	uint64_t *words;
 	size_t reading_words, max, nr, taken;
 	uint64_t first_due_ns;		/* due time of the first reading that is kept */
