@@ -1,5 +1,5 @@
-/* control.h - commands to a running session from outside, as perf's --control has them: a line each
- * on a FIFO or a descriptor, an answer on another.
+/* control.h - commands to a running session from outside, as perf's --control has them: one per
+ * line on a FIFO or a descriptor, the answers on another.
  *
  *     fifo:CTL[,ACK]   named pipes            fd:N[,M]   descriptors that the tool was started with
  *     enable   disable   enable EVENT   disable EVENT   ping   stop   rotate   snapshot
