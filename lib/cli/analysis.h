@@ -41,7 +41,7 @@ struct pt_analysis {
 	struct pt_source *src;
 	struct pt_interrupt *interrupt;
 	struct pt_defer *defer;
-	struct pt_strs archives;	/* of the recordings */
+	struct pt_strs archives;	/* archives that stand beside the recordings */
 	char *archive_kallsyms;		/* of one of them */
 	struct pt_out *out;		/* NULL before pt_analysis_output() */
 	/* Output to come. pt_analysis_next() writes it: live every PT_OUT_PACE_NS. */
@@ -50,12 +50,12 @@ struct pt_analysis {
 	bool live;
 	bool filters_values;		/* some samples must be left out: pt_watch_leaves_out() */
 	struct pt_tp_filter *filter;	/* of a recording's samples; NULL: all */
-	uint64_t nr_left_out;		/* by it */
+	uint64_t nr_left_out;		/* samples that the filter left out */
 	bool filter_held;		/* it matched some sample */
 	struct pt_choose_met met;
-	bool nothing_chosen;		/* pt_analysis_offer() */
+	bool nothing_chosen;		/* some option chose nothing, see pt_analysis_offer() */
 	struct pt_progress progress;	/* a tool that has the whole screen ends it */
-	uint64_t len_bytes;		/* of the records so far */
+	uint64_t len_bytes;		/* sum of the records' sizes so far */
 	uint64_t last_ns;		/* their latest time */
 	bool started;			/* the first sample has come */
 	bool starts;			/* the record at hand is the first sample */

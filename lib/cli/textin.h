@@ -19,9 +19,9 @@ enum { PT_TEXTIN_LINE = 16 << 20 };	/* far beyond any stack */
 struct pt_textin {
 	char **files;			/* "-": standard input; none: that alone */
 	int nr;
-	int at;				/* of the file being read */
+	int at;				/* index in `files` of the one that is read */
 	int fd;				/* -1 between files */
-	const char *name;		/* of it, for messages */
+	const char *name;		/* name of that file, for messages */
 	bool begun;			/* some of the file was read */
 	/* last byte of the previous block: a newline is added to a file that lacks one */
 	char last;

@@ -16,9 +16,9 @@ void make_undo(struct pt_made *m);
 struct make_try {
 	struct pt_made *m;
 	const struct pt_make_req *r;
-	size_t nr_defs, nr_notes;	/* of m, before */
+	size_t nr_defs, nr_notes;	/* how many m had before */
 	size_t nr;			/* places */
-	struct pt_err why;		/* of the first place that failed */
+	struct pt_err why;		/* why the first place failed that did */
 };
 struct make_try make_begin(struct pt_made *m, const struct pt_make_req *r);
 /* All places were tried: adds guards to the definitions. If there are no definitions, drops the

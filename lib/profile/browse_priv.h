@@ -14,7 +14,7 @@ struct pt_browse_prompt { int key; const char *text; enum pt_browse_action actio
 struct pt_browse {
 	struct pt_browse_opts opts;
 	struct pt_gather *gather;
-	struct pt_table_opts columns;	/* of the table, which points to it */
+	struct pt_table_opts columns;	/* columns of `table`, which points to them */
 	struct pt_table *table;		/* NULL: no samples yet */
 	size_t event;
 	enum pt_browse_mode mode;
@@ -25,7 +25,7 @@ struct pt_browse {
 	struct pt_profile *mark;	/* what key d compares with; NULL: nothing */
 	size_t mark_event;
 	struct pt_buf page, title;
-	size_t *starts, nr_starts, cap_starts;	/* of the page's lines */
+	size_t *starts, nr_starts, cap_starts;	/* where the page's lines begin in `page` */
 	size_t page_top;
 	/* where most samples of the page's function are; NULL: it has none of its own */
 	const struct pt_place_at *place;

@@ -8,7 +8,7 @@
 struct node {
 	uint32_t frame, parent, first, next;	/* nodes; 0: none */
 	struct pt_profile_sum own, all;		/* all: with what is below */
-	size_t start, end;			/* its parts */
+	size_t start, end;			/* its parts: parts[start] to parts[end - 1] */
 };
 
 /* A node of the profile that is part of a node here, and how much of it. */

@@ -121,7 +121,7 @@ void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_na
 struct pt_profile_node {
 	uint32_t frame;			/* for pt_profile_frame() */
 	uint32_t parent, first, next;	/* nodes: the caller, the callees; 0: none */
-	uint32_t row;			/* that it counts for, by number */
+	uint32_t row;			/* number of the row that it counts for */
 	uint32_t outer;			/* the nearest caller of the same row; 0: none */
 	struct pt_profile_sum { uint64_t period, samples; } own, all;	/* all: with callees */
 	const void *place;		/* the innermost one of the first of its own stacks */

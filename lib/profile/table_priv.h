@@ -22,7 +22,7 @@ struct pt_table_column {
 	enum pt_table_field field;
 	size_t member;			/* whose figures: 0 the profile's, else those of others[] */
 	size_t width;
-	bool fixed;			/* by opts.widths */
+	bool fixed;			/* the width was given by opts.widths */
 };
 
 struct pt_table {

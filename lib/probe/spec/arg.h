@@ -35,7 +35,7 @@ struct pt_arg_step {
 	enum pt_arg_op op;
 	char *name;			/* of a member */
 	int64_t index;
-	unsigned at;			/* place in the text */
+	unsigned at;			/* where it is in the text, for carets */
 };
 
 struct pt_arg {

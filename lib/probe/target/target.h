@@ -45,7 +45,7 @@ struct pt_target {
 	struct pt_object *object;	/* segments, symbols, build-id */
 	/* the file with the debug information; NULL: none, see pt_target_no_debug() */
 	struct pt_object *debug;
-	struct pt_inlines *inlines;	/* of debug; NULL: none */
+	struct pt_inlines *inlines;	/* inlined functions by `debug`; NULL: none */
 	struct pt_dwarf *dwarf;		/* of inlines */
 	/* what dwarf may spend on one question (pt_target_ask()); each has all of it anew */
 	uint64_t budget;

@@ -41,7 +41,7 @@ struct pt_def {
 	/* kernel, 'r': limit of simultaneous calls; 0: the kernel's choice */
 	uint32_t maxactive;
 	char *group, *event;
-	char *path;			/* user: the file */
+	char *path;			/* user: path of the program or library */
 	char *symbol;			/* kernel: FUNC, or MODULE:FUNC; NULL: off is an address */
 	uint64_t off;			/* user: in the file; kernel: from the symbol on */
 	/* user: file offset of the counter that is raised while the probe is in use; 0: none */

@@ -52,7 +52,7 @@ enum pt_loc_kind {
 struct pt_loc_piece {
 	enum pt_loc_kind kind;
 	struct pt_chain chain;
-	const uint8_t *bytes;		/* owned by libdw */
+	const uint8_t *bytes;		/* of PT_LOC_BYTES; owned by libdw */
 	uint64_t nr_bytes;
 	Dwarf_Die target;
 	int64_t target_off;

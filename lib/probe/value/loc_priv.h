@@ -13,7 +13,7 @@ enum {
 	LOC_MAX_CALLERS = 3
 };
 
-struct value {				/* on the stack */
+struct value {				/* on the stack of the evaluation */
 	struct pt_chain c;
 	/* shifted left by so many bits: half of a sign extension */
 	uint8_t shift;
@@ -38,9 +38,9 @@ struct eval {
 	struct value stack[LOC_MAX_STACK];
 	unsigned nr;
 	unsigned nested;
-	unsigned left;			/* limit of operations */
+	unsigned left;			/* how many operations may still be evaluated */
 	Dwarf_Attribute *attr;
-	enum pt_loc_kind kind;		/* of the top of the stack */
+	enum pt_loc_kind kind;		/* what the value on top of the stack is */
 	struct pt_loc_piece special;	/* bytes, pointer, nowhere */
 	struct pt_err *e;
 };

@@ -40,7 +40,7 @@ struct pt_evt {				/* an event and the layout of its records */
 	int id_at, id_end;
 	bool named;			/* the name was given, not made from the attribute */
 
-	uint64_t samples;		/* delivered */
+	uint64_t samples;		/* samples that were delivered */
 	/* LOST records that bear its id: the loss of a whole ring */
 	uint64_t lost_ring;
 	/* its lost count as written at the end of a recording */

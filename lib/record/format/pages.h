@@ -51,7 +51,7 @@ struct pt_pages {
 	struct kbuffer *reader;
 	uint8_t *copy;
 	uint32_t last_tid, last_pid;
-	uint64_t told_lost;		/* in LOST records */
+	uint64_t told_lost;		/* losses that LOST records have reported so far */
 };
 
 /* -1: page_bytes or long_bytes is impossible. */

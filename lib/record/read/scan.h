@@ -43,12 +43,12 @@ struct pt_inflate;
 struct pt_scan {
 	struct pt_stream *st;
 	bool swap;
-	uint64_t last_time_ns;		/* of the record before */
+	uint64_t last_time_ns;		/* the time of the record before */
 	uint64_t max_time_ns;		/* of all so far */
-	uint64_t until_ns;		/* what may be delivered */
+	uint64_t until_ns;		/* records up to this time may be delivered */
 	uint64_t next_until_ns;		/* from the next round mark on */
 	uint64_t seq;
-	struct pt_file_run *open;	/* the last run, while it may grow */
+	struct pt_file_run *open;	/* the last run, as long as records may be added to it */
 	struct pt_file_run *spare;
 	struct pt_file_run *all;	/* to release those that were not delivered */
 	uint64_t skip;			/* bytes after the last record that are no records ... */
