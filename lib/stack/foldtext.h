@@ -51,7 +51,7 @@ struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o,
 				    void *arg);
 void pt_foldtext_free(struct pt_foldtext *t);
 void pt_foldtext_feed(struct pt_foldtext *t, const char *p, size_t len);
-/* what follows is a new text, of any kind */
+/* The text is complete; what is fed after that is a new one, of any kind. */
 void pt_foldtext_end(struct pt_foldtext *t);
 
 struct pt_foldtext_counts {

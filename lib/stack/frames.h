@@ -37,7 +37,8 @@ struct pt_frames_opts {
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
 	bool lines;			/* look up lines of source */
-	const struct pt_unwind_by *by;	/* in place of pt_unwind(); or NULL */
+	/* another unwinder, used in place of pt_unwind(); NULL: none */
+	const struct pt_unwind_by *by;
 };
 
 enum pt_frame_kind {
@@ -71,7 +72,8 @@ struct pt_frames_how {
 	/* No stack was recorded (not asked for, or an empty call chain: s390x has none of user
 	 * code): the sample's address is its only place. */
 	bool ip_alone;
-	bool unwound;			/* by registers and stack copy */
+	/* the user part was unwound, by registers and a copy of the stack */
+	bool unwound;
 	struct pt_unwind_result unwind;
 	/* unwind.end is STACK because the kernel copied nothing (during exec, or in a page fault of
 	 * the stack) */
@@ -86,7 +88,7 @@ struct pt_frames_how {
 	bool larger_copy_helps;
 	/* of the outermost unwound frame; NULL: no mapping */
 	const char *module;
-	bool cut;			/* longer than max_stack */
+	bool cut;			/* the stack was longer than max_stack */
 	/* A caller by the recorded call chain is an address where nothing is mapped: code without
 	 * frame pointers had something else in that register. */
 	bool stray;

@@ -23,7 +23,7 @@ struct value {				/* on the stack of the evaluation */
 	char why[LOC_WHY_BYTES];	/* of an unknown one */
 };
 
-/* a frame further out; NULL: the place's own frame */
+/* A frame further out than the place's own, where a pointer to it is NULL. */
 struct loc_caller {
 	const struct loc_caller *inner;	/* the frame that it calls; NULL: the place's */
 	uint64_t pc;			/* of the call */
