@@ -17,9 +17,12 @@
  * - The directory's size is bounded. The least recently used items are removed first.
  *
  *     struct pt_diskcache *k = pt_diskcache_open();
- *     if (pt_diskcache_get(k, "sym-1234", 1, key, key_len, &kept)) { ... kept.data, kept.len_bytes ...
- *             pt_cached_release(&kept); }
- *     else { ... pt_diskcache_put(k, "sym-1234", 1, key, key_len, parts, nr); }
+ *     if (pt_diskcache_get(k, "sym-1234", 1, key, key_len, &kept)) {
+ *             ... kept.data, kept.len_bytes ...
+ *             pt_cached_release(&kept);
+ *     } else {
+ *             ... pt_diskcache_put(k, "sym-1234", 1, key, key_len, parts, nr);
+ *     }
  *     pt_diskcache_close(k);
  *
  * Every function accepts k == NULL, an empty cache. */

@@ -41,24 +41,24 @@ struct pt_analysis {
 	struct pt_source *src;
 	struct pt_interrupt *interrupt;
 	struct pt_defer *defer;
-	struct pt_strs archives;	/* of the recordings */
+	struct pt_strs archives;	/* archives that stand beside the recordings */
 	char *archive_kallsyms;		/* of one of them */
 	struct pt_out *out;		/* NULL before pt_analysis_output() */
 	/* Output to come. pt_analysis_next() writes it: live every PT_OUT_PACE_NS. */
 	struct pt_buf text;
 	const struct pt_record *last;	/* the record that the tool has */
 	bool live;
-	bool filters_values;		/* samples are to be left out: pt_watch_leaves_out() */
+	bool filters_values;		/* some samples must be left out: pt_watch_leaves_out() */
 	struct pt_tp_filter *filter;	/* of a recording's samples; NULL: all */
-	uint64_t nr_left_out;		/* by it */
-	bool filter_held;		/* for some sample */
+	uint64_t nr_left_out;		/* samples that the filter left out */
+	bool filter_held;		/* it matched some sample */
 	struct pt_choose_met met;
-	bool nothing_chosen;		/* pt_analysis_offer() */
+	bool nothing_chosen;		/* some option chose nothing, see pt_analysis_offer() */
 	struct pt_progress progress;	/* a tool that has the whole screen ends it */
-	uint64_t len_bytes;		/* of the records so far */
+	uint64_t len_bytes;		/* sum of the records' sizes so far */
 	uint64_t last_ns;		/* their latest time */
-	bool started;			/* the first sample came */
-	bool starts;			/* it is the record at hand */
+	bool started;			/* the first sample has come */
+	bool starts;			/* the record at hand is the first sample */
 	int rc;
 	struct pt_err err;
 };
@@ -68,7 +68,7 @@ struct pt_analysis {
 
 /* As pt_opt_parse(). */
 void pt_analysis_parse(struct pt_analysis *an, int argc, char **argv, void *args);
-/* If a recording is named, -p, -t and -C choose of it. pt_analysis_open() calls this. */
+/* If a recording is named, -p, -t and -C choose samples of it. pt_analysis_open() calls this. */
 void pt_analysis_choose(struct pt_analysis *an);
 /* For tools that need the events of all tasks: -p, -t and -C choose, live and of a recording, and
  * the whole machine is watched, until the tasks of -p and -t are gone. Call it before
@@ -97,15 +97,16 @@ void pt_analysis_fail(struct pt_analysis *an, const struct pt_err *e);
 void pt_analysis_document(struct pt_analysis *an, const char *path, const struct pt_buf *text);
 /* True: *rec is the next record, good until the next call. False: the end, or an error (an->rc). */
 bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec);
-/* Says of an option that chose nothing of these names what there is. */
+/* If an option chose nothing by the names that it was given, prints which names there are. */
 void pt_analysis_offer(struct pt_analysis *an, const char *option, const struct pt_offer *o);
 /* True: some option chose nothing, so that no output is no error. */
 bool pt_analysis_emptied(const struct pt_analysis *an);
-/* When all records were given: until when what has not ended has lasted. Live, until now. */
+/* After the last record: the time up to which waits and calls that have not ended are counted.
+ * Live: now. */
 uint64_t pt_analysis_end_ns(const struct pt_analysis *an);
 /* Writes an->text: before the tool warns of what is in it. */
 void pt_analysis_print(struct pt_analysis *an);
-/* Nobody reads the output any more: nothing is left to say. */
+/* True: nobody reads the output any more, so the tool prints nothing else. */
 bool pt_analysis_gone(const struct pt_analysis *an);
 /* Writes an->text, warns of losses, prints the error, frees all. Returns the exit status. */
 int pt_analysis_end(struct pt_analysis *an);

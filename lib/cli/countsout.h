@@ -18,7 +18,7 @@ struct pt_countsout {
 	bool json, openmetrics, append, no_csv_summary, metric_only, wide, table, no_big_num, quiet;
 	const char *sep, *path;
 	uint64_t fd;
-	const char *fd_given;		/* the option */
+	const char *fd_given;		/* "--log-fd" if that was given, else NULL */
 	/* Set by pt_countsout_open(). */
 	struct pt_whole whole;
 	struct pt_counts_style style;

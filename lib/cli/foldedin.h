@@ -9,7 +9,7 @@ struct pt_foldedin {
 	/* False: it is no folded line (base/foldline.h). */
 	bool (*line)(void *ctx, const char *line, size_t len);
 	void *ctx;
-	struct pt_foldnote note;	/* what the lines say of themselves */
+	struct pt_foldnote note;	/* the counts in the comment lines, added up */
 	uint64_t lines, bad, first_bad;
 };
 

@@ -7,7 +7,7 @@
 #include "probe/tracefs/event.h"
 
 struct pt_hits {
-	char **command;			/* or NULL */
+	char **command;			/* the command to run; NULL: none */
 	int *pids; size_t nr_pids;
 	bool of_user;			/* pids are what a user runs; some may have ended */
 	uint64_t duration_ns;		/* 0: no limit */

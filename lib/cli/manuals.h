@@ -2,7 +2,7 @@
 #ifndef PT_CLI_MANUALS_H
 #define PT_CLI_MANUALS_H
 
-/* By name, "pt-annotate" first; behind the last one, a name that is NULL. */
+/* By name, "pt-annotate" first; a name that is NULL ends the table. */
 extern const struct pt_manual { const char *name, *purpose; } pt_manuals[];
 
 #endif

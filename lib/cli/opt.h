@@ -50,7 +50,7 @@ enum pt_opt_kind {
 	PT_OPT_SET,		/* int or an enum: set to `value`; the option takes no argument */
 	PT_OPT_COUNT,		/* int: how often it was given */
 	PT_OPT_CALL,		/* call(target, arg, e): arg NULL for options without */
-	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
+	PT_OPT_HABIT,		/* another tool's: accepted silently, without effect */
 	PT_OPT_INSTEAD,		/* another tool's: an error, whose text is the hint */
 	PT_OPT_NO_EFFECT,	/* another tool's: the hint is a warning */
 	PT_OPT_HELP, PT_OPT_VERSION, PT_OPT_COMPLETE,	/* every tool's */
@@ -75,12 +75,13 @@ struct pt_opt {
 	uint64_t bits;
 	int (*call)(void *target, const char *arg, struct pt_err *e);
 	/* An optional argument is attached to its option (--syscall=read). If this gives true, so
-	 * is the word behind the option, unless a file has its name. */
+	 * is the word after the option, unless there is a file of that name. */
 	bool (*claims)(const char *word);
 	/* If not NULL, it is stored in the group's `const char *` at given_off. */
 	const char *given;
 	size_t given_off;
-	const char *hint;	/* INSTEAD: what to write in its place */
+	/* INSTEAD: what to write in its place; NO_EFFECT: why it has none */
+	const char *hint;
 };
 
 /* A row whose target is a member of the group's struct; PT_ROW: of the tool's own, struct args. */
@@ -132,19 +133,19 @@ struct pt_opt_group {
 struct pt_tool {
 	const char *name;
 	const char *purpose;		/* NULL: as in the NAME section of its manual */
-	const char *const *forms;	/* PT_LINES(): of the SYNOPSIS, behind the name */
+	const char *const *forms;	/* PT_LINES(): of the SYNOPSIS, without the name */
 	const struct pt_opt_group *groups;	/* PT_GROUPS() */
 	const char *const *examples;	/* PT_LINES(): at the end of --help */
 	/* stops at the first operand; "--" ends options in all. Others: `a -x -- b` gives the
 	 * operands a, b */
 	bool runs_command;
-	/* What a letter means in the tool that users come from; NULL: the same. It stands behind
+	/* What a letter means in the tool that pt replaces (strace); NULL: the same. It is added to
 	 * errors of the option's argument. May be NULL. */
 	const char *(*hint)(char letter);
 };
 
-/* The words behind the options, at the end of argv (permuted, unless runs_command). `dashes`: "--"
- * stands right in front of them, `pt-lat -- fio` against `pt-lat fio`. */
+/* The words after the options, at the end of argv (permuted, unless runs_command). `dashes`: "--"
+ * stands right before them, `pt-lat -- fio` in contrast to `pt-lat fio`. */
 struct pt_operands { char **v; int nr; bool dashes; };
 
 /* Exits by itself for --help, --version and wrong usage. */

@@ -18,7 +18,7 @@
 struct pt_pairs_args {
 	bool queued, preempted;
 	const char *from, *to, *key;
-	char *entry, *ret;		/* of --probe */
+	char *entry, *ret;		/* the two events of --probe */
 	struct pt_strs ops;		/* of --op: shell patterns */
 	struct pt_offer ops_there;	/* what --op chose from, so far */
 	/* set by pt_pairs_ready(): events of a live session without -e; NULL: unknown */

@@ -1,4 +1,4 @@
-/* split.h - output of a file a thread: PREFIX.TID (-ff -o PREFIX).
+/* split.h - output into a file for each thread: PREFIX.TID (-ff -o PREFIX).
  *
  *     struct pt_split s = { .prefix = "out" };
  *     struct pt_buf *b = pt_split_of(&s, tid); ... add lines ...
@@ -19,9 +19,9 @@ struct pt_split {
 	struct pt_map files;		/* tid -> struct split_file */
 };
 
-/* The text to come of a thread. */
+/* The buffer for the lines of a thread. */
 struct pt_buf *pt_split_of(struct pt_split *s, uint32_t tid);
-/* Writes what is long. */
+/* Writes the thread's lines to its file once they are many. */
 int pt_split_paced(struct pt_split *s, uint32_t tid, struct pt_err *e);
 /* Writes all, and releases it. */
 int pt_split_close(struct pt_split *s, struct pt_err *e);

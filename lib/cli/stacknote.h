@@ -5,7 +5,7 @@
  *     // each named frame, in so many samples
  *     pt_stacknote_frame(&n, &frame, has_file, times);
  *     pt_stacknote_end(&n, source);                          // the source's losses
- *     pt_foldnote_lines(&n.note, &buf);                      // in front of folded lines
+ *     pt_foldnote_lines(&n.note, &buf);                      // before the folded lines
  *     pt_stacknote_say(&n, tool, frames);
  *
  * Modules are compared by pointer: they are interned (stack/frames.h), and must live until
@@ -30,7 +30,10 @@ struct pt_stacknote {			/* zeros to begin with */
 	bool unmapped;
 	bool refused, refused_kernel;
 	bool java;			/* a Java virtual machine is among the programs */
-	/* of note.truncated */
+	/* Stacks of note.truncated by the reason: the copy of the stack was too short; nothing was
+	 * copied; the stack goes on elsewhere (struct pt_frames_how); the kernel's call chain was
+	 * full, where a larger copy does not help, or helps; no unwind information; an address that
+	 * is no code; longer than --max-stack. */
 	uint64_t short_copy, no_copy, elsewhere, full_chain, full_for_copy, no_rule, no_code, deep;
 	uint64_t stray;			/* see struct pt_frames_how */
 	/* frames without a name, stacks that break off, by module */

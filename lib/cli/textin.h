@@ -2,7 +2,7 @@
  * input. Never perf.data.
  *
  *     struct pt_textin in = { .files = operands.v, .nr = operands.nr };
- *     // all files after each other; 0: the end
+ *     // all files, one after the other; 0: the end
  *     while ((n = pt_textin_read(&in, block, sizeof(block), &e)) > 0) ... */
 #ifndef PT_CLI_TEXTIN_H
 #define PT_CLI_TEXTIN_H
@@ -19,9 +19,9 @@ enum { PT_TEXTIN_LINE = 16 << 20 };	/* far beyond any stack */
 struct pt_textin {
 	char **files;			/* "-": standard input; none: that alone */
 	int nr;
-	int at;				/* of the file being read */
+	int at;				/* index in `files` of the one that is read */
 	int fd;				/* -1 between files */
-	const char *name;		/* of it, for messages */
+	const char *name;		/* name of that file, for messages */
 	bool begun;			/* some of the file was read */
 	/* last byte of the previous block: a newline is added to a file that lacks one */
 	char last;

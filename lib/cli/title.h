@@ -6,10 +6,10 @@
 #include "base/foldnote.h"
 #include "cli/analysis.h"
 
-/* Adds it, behind `before`; nothing if nothing is known. The command is cut to be short; control
+/* Adds it, after `before`; nothing if nothing is known. The command is cut to be short; control
  * characters are escaped. */
 void pt_title_add(struct pt_buf *b, const char *before, const struct pt_analysis *an);
-/* The same for the lines in front of folded stacks. */
+/* The same for the comment lines before folded stacks. */
 void pt_title_note(struct pt_foldnote *n, const struct pt_analysis *an);
 
 #endif

@@ -1,9 +1,9 @@
 /* waits.h - the waits of pt-stack --off-cpu that had not ended when the session did.
  *
- * Those that began in the session have their stack (sched/offcpu.h). Threads that no switch was
- * seen of waited throughout: of these there is what the kernel tells at the end, the names of its
- * own functions. Threads that a session of processes could make known (task/waiting.h) are not
- * among them. */
+ * Waits that began in the session have their stack (sched/offcpu.h). Threads without any switch
+ * waited throughout; all that is known of them are the kernel's functions, read at the end
+ * (/proc/TID/stack). Threads that were halted when the session began (task/waiting.h) have a stack
+ * and are not among these. */
 #ifndef PT_CLI_WAITS_H
 #define PT_CLI_WAITS_H
 
@@ -23,11 +23,11 @@ struct pt_waits_thread {
 };
 /* Calls each() for each thread that waited throughout a live session; returns their number. Threads
  * of the kernel, which mostly have nothing to do, count only where they cannot be interrupted.
- * `mark`: put behind the names of the kernel's functions. */
+ * `mark`: added to the names of the kernel's functions. */
 uint64_t pt_waits_throughout(const struct pt_analysis *an, const struct pt_offcpu *o,
 			     struct pt_names *names, const char *mark,
 			     void (*each)(void *ctx, const struct pt_waits_thread *t), void *ctx);
-/* Says how many of which there are. */
+/* Prints how many waits have not ended, and of how many there is no stack. */
 void pt_waits_say(const struct pt_analysis *an, const struct pt_offcpu *o, uint64_t throughout);
 
 #endif

@@ -20,9 +20,9 @@ struct pt_watch_args {
 	const char *target;
 	/* the last preset given: "block", "sched", "syscall"; or NULL */
 	const char *preset;
-	const char *preset_names;	/* of --syscall=NAMES */
+	const char *preset_names;	/* the NAMES of --syscall=NAMES */
 	bool of_machine;		/* some preset implies -a */
-	bool clock_given;		/* -k */
+	bool clock_given;		/* -k was given */
 	bool of_user;			/* -u */
 	/* -p and -t tell how long all CPUs are watched (pt_analysis_watch_all()) */
 	bool until_gone;
@@ -30,11 +30,11 @@ struct pt_watch_args {
 	bool one_group;			/* --group: all events are one */
 	/* --ring; AUTO: what suits the session and this kernel */
 	enum { PT_RING_AUTO, PT_RING_PERF, PT_RING_TRACEFS } ring;
-	const char *control_how;	/* --control */
+	const char *control_how;	/* the argument of --control; NULL: not given */
 	struct pt_control control;	/* opened by pt_watch_ready() */
 	/* -G of a tool that counts: names, with commas between them */
 	char *cgroups;
-	const char *each_cgroup;	/* --for-each-cgroup */
+	const char *each_cgroup;	/* the argument of --for-each-cgroup; NULL: not given */
 	/* Set by the tool before pt_input_open(); may be NULL. Called when the events of a live
 	 * session are known and none is open, to complete `watch` (want_*, rings). */
 	void (*choose)(struct pt_watch *watch, void *ctx);
@@ -59,7 +59,7 @@ struct pt_watch_args {
 	} *wanted;
 	size_t nr_wanted, cap_wanted;
 };
-/* Adds what -e or --filter adds, or a trigger (pt_event_spec.trigger), to which a --filter behind
+/* Adds what -e or --filter adds, or a trigger (pt_event_spec.trigger), to which a --filter after
  * it applies. */
 void pt_watch_want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
 		   const char *names);

@@ -17,7 +17,7 @@ enum pt_whole_how { PT_WHOLE_NEW, PT_WHOLE_APPEND, PT_WHOLE_REPLACE };
 struct pt_whole {
 	FILE *to;			/* unbuffered */
 	char *replaced;			/* path of the file that is replaced; NULL: none */
-	const char *name;		/* the caller's */
+	const char *name;		/* for messages; the caller's string */
 };
 
 /* NULL: standard error; "-": standard output. */

@@ -18,7 +18,7 @@ struct pt_functions_asked {
 	void *ctx;
 };
 
-/* 0: a file has none, which s->say is told. */
+/* 1: functions were written; 0: the file has none of these names, and s->say was told. */
 int pt_describe_functions(struct pt_subject *s, const struct pt_functions_asked *a,
 			  struct pt_err *e);
 /* The lines of a function or a file (probe/where/listing.h); they need debug information. */

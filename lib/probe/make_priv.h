@@ -16,13 +16,13 @@ void make_undo(struct pt_made *m);
 struct make_try {
 	struct pt_made *m;
 	const struct pt_make_req *r;
-	size_t nr_defs, nr_notes;	/* of m, before */
+	size_t nr_defs, nr_notes;	/* how many m had before */
 	size_t nr;			/* places */
-	struct pt_err why;		/* of the first place that failed */
+	struct pt_err why;		/* why the first place failed that did */
 };
 struct make_try make_begin(struct pt_made *m, const struct pt_make_req *r);
-/* All were tried: adds guards to the definitions. If there are none, drops the notes; the error is
- * t->why. */
+/* All places were tried: adds guards to the definitions. If there are no definitions, drops the
+ * notes and fails with t->why. */
 int make_end(const struct make_try *t, struct pt_err *e);
 /* Sets a definition's group and event: the request's, else these. */
 void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group,

@@ -1,5 +1,5 @@
 /* show.h - events that were made, or would be made, as text and as JSON objects. Each function
- * appends whole lines */
+ * appends whole lines. */
 #ifndef PT_PROBE_SHOW_H
 #define PT_PROBE_SHOW_H
 

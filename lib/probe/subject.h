@@ -8,7 +8,7 @@
 struct pt_subject {
 	/* One of these, or none: the running kernel. `module`: a name, or the path of a file. */
 	const char *file, *vmlinux, *module;
-	struct pt_target_opts opts;		/* without .keep and .kernel */
+	struct pt_target_opts opts;		/* set by the caller, but for .keep and .kernel */
 	void (*say)(void *ctx, const char *text);	/* what the user should know */
 	void *ctx;
 	/* Why the kernel has no image, once pt_subject_is_known() was false. */

@@ -24,7 +24,8 @@ struct pt_browse_opts {
 enum pt_browse_action {
 	PT_BROWSE_DRAW,			/* look at the screen again */
 	PT_BROWSE_QUIT,
-	PT_BROWSE_WINDOW,		/* z: of the last refresh alone, or of the window again */
+	/* key z: show the samples of the last refresh only, or those of the window again */
+	PT_BROWSE_WINDOW,
 	/* new keys, seconds between refreshes, a frequency: pt_browse_typed() */
 	PT_BROWSE_SORT,
 	PT_BROWSE_DELAY,
@@ -36,15 +37,16 @@ struct pt_browse *pt_browse_new(const struct pt_browse_opts *o, struct pt_gather
 void pt_browse_free(struct pt_browse *b);
 /* Whether profiles may be made anew: not while the table is held (f), or text is shown. */
 bool pt_browse_moves(const struct pt_browse *b);
-/* After pt_gather_name(). `status` is the first line's beginning. */
+/* After pt_gather_name(): draws the new profiles. `status`: what the first line begins with. */
 void pt_browse_refresh(struct pt_browse *b, const char *status);
-/* The session is over: the status says so. */
+/* The session is over; the first line says so from now on. */
 void pt_browse_over(struct pt_browse *b);
 enum pt_browse_action pt_browse_key(struct pt_browse *b, int key);
+/* What the user has typed for the last action: keys, seconds, a frequency. */
 const char *pt_browse_typed(const struct pt_browse *b);
-/* The last line, until the next key. */
+/* Shows a text in the last line, until the next key. */
 void pt_browse_say(struct pt_browse *b, const char *text);
-/* After pt_gather_rekey(): the columns. */
+/* After pt_gather_rekey(): sets the columns of keys. */
 void pt_browse_sort(struct pt_browse *b, const struct pt_table_opts *sort);
 void pt_browse_draw(struct pt_browse *b, size_t lines, size_t columns,
 		    void (*put)(void *ctx, size_t line, enum pt_style style, const char *text,

@@ -8,7 +8,7 @@
 struct node {
 	uint32_t frame, parent, first, next;	/* nodes; 0: none */
 	struct pt_profile_sum own, all;		/* all: with what is below */
-	size_t start, end;			/* its parts */
+	size_t start, end;			/* its parts: parts[start] to parts[end - 1] */
 };
 
 /* A node of the profile that is part of a node here, and how much of it. */
@@ -29,9 +29,11 @@ struct pt_calltree {
 	struct pt_profile *profile;
 	const struct pt_profile_node *calls;	/* of the profile */
 	/* Of each of them: */
-	uint32_t *same_row;		/* another node that its row's tree begins with; 0: none */
+	/* another node that the tree of the same row begins with, as a list; 0: none */
+	uint32_t *same_row;
 	struct marked *marked;		/* callers first */
-	uint64_t *is_marked;		/* bits: few of the nodes that are looked at are */
+	/* a bit for each node, marked[] of it is in use: few of those that are looked at are */
+	uint64_t *is_marked;
 	struct pt_profile_sum *inner;	/* callees first: where it is its row's innermost */
 	uint32_t *first_of_row;		/* by row: a node that its tree begins with; 0: none */
 	size_t nr_rows;

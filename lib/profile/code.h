@@ -3,7 +3,7 @@
  *     struct pt_codes *c = pt_codes_new();
  *     pt_codes_add(c, places, nr, weight) ...             // of each sample, innermost first
  *     pt_codes_name(c, frames);                           // at the end
- *     while ((x = pt_codes_at(c, i++))) ...               // the function with most first
+ *     while ((x = pt_codes_at(c, i++))) ...               // the hottest function first
  *     pt_codes_free(c);
  *
  * Functions are those of ELF symbols: inlined code belongs to the function that it is in. */

@@ -9,8 +9,8 @@
 struct pt_codeflow;
 struct pt_codeflow *pt_codeflow_new(const struct pt_insns *in);
 void pt_codeflow_free(struct pt_codeflow *f);
-/* What stands between the address and the text of an instruction: "|,->". As wide for each; the
- * longest jumps are left out where they do not fit. */
+/* What stands between the address and the text of an instruction: "|,->". It has the same width for
+ * all; the longest jumps are left out if they do not fit. */
 const char *pt_codeflow_arrows(const struct pt_codeflow *f, size_t i);
 
 struct pt_code_block {

@@ -8,7 +8,8 @@
  *             if ((p = pt_gather_profile(g, i, &event))) ...
  *     pt_gather_free(g);
  *
- * With opts.turns stacks are kept, and profiles are made anew as often as wanted:
+ * With opts.turns stacks are kept, and profiles are made anew as often as wanted. A turn is a span
+ * of time, such as that between two refreshes of a screen:
  *
  *     pt_gather_name(g);                                  // of the last turns, with names so far
  *     pt_gather_turn(g);                                  // the next turn begins
@@ -36,12 +37,13 @@ struct pt_gather_opts {
 	/* A second profile of each event, of wall time: a sample's period is divided by the tasks
 	 * that ran when it was taken, by the records of switches. Without opts.turns. */
 	bool wall;
-	/* Profiles are made by each pt_gather_name(), of so many turns; PT_ALL_TURNS: of all. 0: it
-	 * is called once. */
+	/* Each pt_gather_name() makes profiles of the last so many turns; PT_ALL_TURNS: of all
+	 * turns. 0: there are no turns, and it is called once, at the end. */
 	size_t turns;
 	const struct pt_frames_opts *frames;	/* NULL: folded lines */
-	/* May be NULL. Is the sample wanted? How was its stack? Each frame of each place, and how
-	 * many samples have it. */
+	/* Callbacks, which may be NULL. chosen: is the sample wanted? stack: is told how complete
+	 * each sample's stack is. frame: is told each frame of each place, and how many samples
+	 * have it. */
 	bool (*chosen)(void *ctx, const struct pt_record *rec, const char *comm);
 	void (*stack)(void *ctx, const struct pt_frames_how *how);
 	void (*frame)(void *ctx, const struct pt_named_frame *x, bool has_file, uint64_t times);

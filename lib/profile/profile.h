@@ -45,8 +45,9 @@ enum pt_profile_key {
 struct pt_profile_opts {
 	unsigned keys;			/* bit n: enum pt_profile_key n */
 	bool children;			/* rows of callers, too */
-	bool counted;			/* a period is so many samples, as in folded lines */
-	uint64_t parts;			/* weights are so many parts of a period; 0: periods */
+	bool counted;			/* periods are numbers of samples, as in folded lines */
+	/* a weight is 1/parts of a period, where periods are divided; 0: it is a period */
+	uint64_t parts;
 	const regex_t *parent;		/* for PT_KEY_PARENT */
 };
 
@@ -120,7 +121,7 @@ void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_na
 struct pt_profile_node {
 	uint32_t frame;			/* for pt_profile_frame() */
 	uint32_t parent, first, next;	/* nodes: the caller, the callees; 0: none */
-	uint32_t row;			/* that it counts for, by number */
+	uint32_t row;			/* number of the row that it counts for */
 	uint32_t outer;			/* the nearest caller of the same row; 0: none */
 	struct pt_profile_sum { uint64_t period, samples; } own, all;	/* all: with callees */
 	const void *place;		/* the innermost one of the first of its own stacks */

@@ -25,7 +25,7 @@ struct pt_profile {
 	struct pt_fold *gathered;	/* stacks of places; NULL once they are named */
 	struct stack *stacks;		/* named, until nodes are made of them */
 	size_t nr_stacks, cap_stacks;
-	uint32_t *ids;			/* of stacks */
+	uint32_t *ids;			/* keys and frames of all stacks, see struct stack */
 	size_t nr_ids, cap_ids;
 	struct pt_names *names;
 	struct pt_arena arena;
@@ -37,7 +37,7 @@ struct pt_profile {
 	struct pt_map frame_ids, where_ids;	/* frame_ids: hash: the first frame that has it */
 	struct frame { struct pt_profile_frame x; uint32_t next; } *frames;
 	size_t nr_frames, cap_frames;
-	uint32_t *where_of;		/* by frame */
+	uint32_t *where_of;		/* by frame: index into wheres */
 	size_t cap_where_of;
 	struct where *wheres;
 	size_t nr_wheres, cap_wheres;

@@ -22,7 +22,7 @@ struct pt_table_column {
 	enum pt_table_field field;
 	size_t member;			/* whose figures: 0 the profile's, else those of others[] */
 	size_t width;
-	bool fixed;			/* by opts.widths */
+	bool fixed;			/* the width was given by opts.widths */
 };
 
 struct pt_table {
@@ -33,7 +33,9 @@ struct pt_table {
 	size_t nr_columns, cap_columns;
 	struct pt_table_line *lines;
 	size_t nr, cap;
-	size_t nr_small;		/* rows below the least percentage, and what they have */
+	/* rows that are left out, since they are below the least percentage: their number, and the
+	 * sum of their periods */
+	size_t nr_small;
 	uint64_t small;
 };
 

@@ -15,7 +15,7 @@
 struct pt_fold;
 struct pt_fold *pt_fold_new(void);
 void pt_fold_free(struct pt_fold *f);
-/* Innermost first. */
+/* frames: innermost first. */
 void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr,
 		 uint64_t count);
 /* Each entry: for (i = 0; pt_fold_each(f, &i, &entry); ) ... */
@@ -29,7 +29,7 @@ struct pt_fold_entry {
 bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry);
 size_t pt_fold_nr(const struct pt_fold *f);	/* different stacks */
 size_t pt_fold_frames(const struct pt_fold *f);	/* of all of them */
-/* Sorts; then gives a line each call. In names `;` becomes `:` and control characters `?`; what
+/* Sorts; then each call gives one line. In names `;` becomes `:` and control characters `?`; what
  * becomes equal is one line.
  *     pt_fold_sort(f);
  *     for (i = 0; pt_fold_line(f, &i, &out); ) ...      // appends a line */

@@ -39,7 +39,7 @@ struct pt_foldtext_opts {
 	bool kernel, jit, inlined;	/* mark frames _[k], _[j], _[i] */
 	bool addrs;			/* addresses of what has no name */
 	bool no_inline;			/* leave inlined frames out */
-	bool context;			/* source lines behind names, where the text has them */
+	bool context;			/* add source lines to names, where the text has them */
 };
 
 struct pt_piece { const char *s; size_t len; };
@@ -51,11 +51,12 @@ struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o,
 				    void *arg);
 void pt_foldtext_free(struct pt_foldtext *t);
 void pt_foldtext_feed(struct pt_foldtext *t, const char *p, size_t len);
-/* what follows is a new text, of any kind */
+/* The text is complete; what is fed after that is a new one, of any kind. */
 void pt_foldtext_end(struct pt_foldtext *t);
 
 struct pt_foldtext_counts {
 	enum pt_foldtext_kind kind;	/* of the last text */
+	/* bad: lines that fit no form; first_bad: the number of the first of them */
 	uint64_t lines, stacks, bad, first_bad;
 	uint64_t left_out;		/* frames of stacks with more than 65,536 */
 	uint64_t other_events;		/* samples left out for their event */

@@ -20,25 +20,25 @@ struct pt_foldtext {
 	struct { size_t off, len; } *frames;	/* in text; innermost first */
 	struct pt_piece *pieces;
 	size_t nr, cap, cap_pieces;
-	bool decided;			/* what it is */
-	/* a sample has begun; is not wanted; frames have addresses; its comm says java; the last
-	 * frame has a name */
+	bool decided;			/* it is known which tool's text this is */
+	/* Of the stack at hand: it has begun; it is not wanted; its frames have addresses; its comm
+	 * is java; its last frame has a name. */
 	bool open, skip, has_addr, java, last_known;
 	struct pt_buf comm;
-	long number;			/* of a debugger's frame */
+	long number;			/* of the last frame in a debugger's text */
 	double weight;
 	/* of perf script's headers: any number, one in its columns of five, none */
 	enum { PT_FOLDTEXT_IDS_ANY, PT_FOLDTEXT_IDS_WIDE, PT_FOLDTEXT_IDS_NONE } ids;
 };
 
-/* a frame, further out than the last */
+/* Adds a frame, further out than the one before. */
 void pt_foldtext_push(struct pt_foldtext *t, struct pt_piece name);
-/* hands the stack out (when it has a comm or frames), forgets it */
+/* Gives the stack to got(), if it has a comm or frames, and forgets it. */
 void pt_foldtext_close(struct pt_foldtext *t, double count);
-/* of the frame pushed last */
+/* Adds the source line of the frame that was pushed last. */
 void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, const char *end);
 void pt_foldtext_bad(struct pt_foldtext *t);
-/* adds to the comm what may be in a folded line */
+/* Adds to the comm those characters of the text that may be in a folded line. */
 void pt_foldtext_comm(struct pt_foldtext *t, struct pt_piece text);
 /* A frame as perf, gdb, eu-stack print it: pushes its name without what is noise. */
 struct pt_frame_text { struct pt_piece name, module, addr; };
@@ -49,7 +49,7 @@ void pt_foldtext_debugger(struct pt_foldtext *t, const char *s, const char *end)
 void pt_foldtext_bpftrace(struct pt_foldtext *t, const char *s, const char *end);
 void pt_foldtext_jstack(struct pt_foldtext *t, const char *s, const char *end);
 bool pt_foldtext_is_perf_header(const char *s, const char *end);
-/* from a text's beginning: whether headers have ids */
+/* Learns from the beginning of a text whether its headers have ids of threads. */
 void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, const char *end);
 
 static inline struct pt_piece pt_piece(const char *from, const char *to)

@@ -37,7 +37,8 @@ struct pt_frames_opts {
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
 	bool lines;			/* look up lines of source */
-	const struct pt_unwind_by *by;	/* in place of pt_unwind(); or NULL */
+	/* another unwinder, used in place of pt_unwind(); NULL: none */
+	const struct pt_unwind_by *by;
 };
 
 enum pt_frame_kind {
@@ -71,20 +72,23 @@ struct pt_frames_how {
 	/* No stack was recorded (not asked for, or an empty call chain: s390x has none of user
 	 * code): the sample's address is its only place. */
 	bool ip_alone;
-	bool unwound;			/* by registers and stack copy */
+	/* the user part was unwound, by registers and a copy of the stack */
+	bool unwound;
 	struct pt_unwind_result unwind;
 	/* unwind.end is STACK because the kernel copied nothing (during exec, or in a page fault of
 	 * the stack) */
 	bool no_copy;
-	/* the same because the stack goes on where no copy from its top would reach */
+	/* unwind.end is STACK because the stack goes on elsewhere (after a signal's own stack, a
+	 * coroutine's), where no copy reaches */
 	bool elsewhere;
-	/* the kernel's call chain, which led beyond the copy, ends where it had no room for more */
+	/* the kernel's call chain, which led beyond the copy, ends at its limit of frames
+	 * (kernel.perf_event_max_stack) */
 	bool chain_is_full;
 	/* the largest copy would hold more frames than this stack has, if all were as large */
 	bool larger_copy_helps;
 	/* of the outermost unwound frame; NULL: no mapping */
 	const char *module;
-	bool cut;			/* longer than max_stack */
+	bool cut;			/* the stack was longer than max_stack */
 	/* A caller by the recorded call chain is an address where nothing is mapped: code without
 	 * frame pointers had something else in that register. */
 	bool stray;
@@ -168,8 +172,8 @@ bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
 			 struct pt_frames_module *m);
 /* Memory without a file, where a JIT compiler's code may be. */
 bool pt_frames_is_anonymous(const char *module);
-/* Asked before a place is named. Once true, new places get their address as name and are counted
- * (pt_frames_counts.unnamed). NULL: always false. */
+/* Sets enough(), which is asked before each place is named. Once it returns true, new places get
+ * their address as name and are counted (pt_frames_counts.unnamed). NULL: never. */
 void pt_frames_set_enough(struct pt_frames *f, bool (*enough)(void *ctx), void *ctx);
 
 struct pt_frames_counts {
@@ -202,7 +206,8 @@ struct pt_frames_counts {
 	const char *no_kernel_names;
 };
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);
-/* Of files that it reads: pt_budgets_hit() gives those that were not read to their end. */
+/* The limits on the files that it reads: pt_budgets_hit() gives those that were not read to their
+ * end. */
 const struct pt_budgets *pt_frames_budgets(const struct pt_frames *f);
 /* The files behind its places. */
 struct pt_files *pt_frames_files(struct pt_frames *f);

@@ -12,9 +12,9 @@
 struct pt_jit {				/* of a program: a process from its exec or fork on */
 	uint32_t pid, inner_pid;	/* inner: in its own pid namespace, which names its files */
 	bool live;
-	bool looked;			/* recorded: it was checked if the process still runs */
+	bool looked;			/* recorded: it is known whether the process still runs */
 	uint32_t owner;			/* the user of a running process; else UINT32_MAX */
-	uint64_t born_ns;		/* recorded; 0: unknown */
+	uint64_t born_ns;		/* recorded: when its program began; 0: unknown */
 	/* perf-PID.map */
 	struct pt_jitcodes *map;
 	uint64_t map_ino;
@@ -34,7 +34,7 @@ struct pt_jit {				/* of a program: a process from its exec or fork on */
 	int64_t clock_offset_ns;
 	/* of the last reading, on the recording's clock: all that was written before is known */
 	uint64_t looked_ns;
-	uint64_t readings;		/* readings that found something */
+	uint64_t readings;		/* how many readings of its files found something new */
 };
 
 struct pt_jit *pt_jit_of(struct pt_frames *f, uint32_t pid, uint64_t generation);

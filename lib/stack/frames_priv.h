@@ -19,7 +19,7 @@
 struct pt_kernel;
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live);
 void pt_kernel_free(struct pt_kernel *k);
-/* where tables are kept; before the first name */
+/* Sets where tables are kept; called before the first name is asked for. */
 void pt_kernel_use(struct pt_kernel *k, struct pt_diskcache *keep);
 /* BPF programs at kernel addresses (frames_ksyms.c). Tag: the number of the program at an address
  * now, from 1, doubled, odd once it was unloaded; 0: unknown. */
@@ -39,7 +39,7 @@ uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr);
 const struct pt_ksymbol *pt_ksymbols_find(const struct pt_ksymbols *k, uint64_t addr, uint64_t tag);
 /* MMAP */
 void pt_kernel_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
-/* no more files may be opened for its table */
+/* True: its table could not be read, since no more files may be opened. */
 bool pt_kernel_refused(const struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module,
@@ -50,14 +50,14 @@ struct pt_build_id pt_kernel_build_id(const struct pt_kernel *k, uint64_t addr);
 /* As pt_frames_code(), from the vmlinux or from /proc/kcore; addresses are the recorded ones. */
 bool pt_kernel_code(struct pt_kernel *k, uint64_t addr, struct pt_frames_code *code,
 		    const char **why);
-/* why the kernel has no names; NULL: it has */
+/* Why the kernel's addresses have no names; NULL: they have. */
 const char *pt_kernel_why_not(const struct pt_kernel *k);
 
 /* Code made at run time (frames_jit.c), of process f->pid at f->time_ns. */
 struct pt_jit;
 struct pt_place_at;
 void pt_jit_free(struct pt_jit *j);
-/* before pt_spaces_feed(), which forgets a program that ends; and behind it */
+/* Called before pt_spaces_feed(), which forgets a program that ends; the second one after it. */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec);
 void pt_jit_see_mapping(struct pt_frames *f, const struct pt_record *rec);
 /* The function at addr as an object of the dump's; NULL: no jitdump has it. */
@@ -92,10 +92,11 @@ struct module {
 	struct pt_object *object;
 	bool rewritten;			/* in place, since it was opened: no names */
 	const struct pt_symtab *symtab;	/* NULL until first asked for */
-	/* if symtab is a debug file's, which has no PLT */
+	/* the sections of PLT stubs, if symtab is that of a debug file, which has none */
 	struct pt_section plt[PT_PLT_SECTIONS];
 	size_t nr_plt;
-	struct pt_inlines *inlines;	/* NULL: none; at first, not known */
+	/* with inlines_known: its inlined functions; NULL: it has none */
+	struct pt_inlines *inlines;
 	bool inlines_known, inlines_loaded;
 };
 
@@ -104,24 +105,25 @@ struct pt_place_at {
 	/* NULL: the kernel's, or memory without a readable file */
 	struct pt_object *object;
 	uint64_t vaddr;			/* in the object; else the address to look up */
-	uint64_t generation;		/* without object: of the process's program */
+	/* without object: tells programs of a process apart (exec) */
+	uint64_t generation;
 	const struct pt_mapped_file *file;	/* NULL: the kernel's, or no mapping is known */
 	uint64_t jit;			/* pt_jit_tag(), or of the kernel pt_ksymbols_tag() */
-	uint64_t time_ns;		/* of the first sample that was here; with a tag */
+	uint64_t time_ns;		/* with a tag: the time of the first sample at this place */
 	struct pt_named_frame *frames;	/* in all_places */
 	uint32_t nr_frames;		/* 0 until asked for */
 	uint32_t index;			/* 0, 1, ... as they come */
 	uint32_t pid;			/* without object: the process */
 	bool kernel;
-	bool anonymous;			/* JIT symbols may be had */
-	bool unknown;			/* JIT symbols may still come */
+	bool anonymous;			/* memory without a file: it may be JIT code */
+	bool unknown;			/* it has no name yet, but JIT files may still bring one */
 };
 
 /* A place that an address of a process was in. */
 enum { PT_SEEN_PLACES = 4096 };
 struct seen_place {
 	uint64_t pc, shown;		/* shown: what pt_frames_shown_in() adds */
-	uint64_t maps;			/* good for these (f->maps) */
+	uint64_t maps;			/* valid as long as f->maps has this value */
 	const struct pt_place_at *place;
 	uint32_t pid;
 };
@@ -148,7 +150,8 @@ struct pt_frames {
 	/* raw name -> shown name */
 	struct pt_map nice;
 	struct pt_map jits;		/* program: struct pt_jit */
-	uint64_t jvm_ns;		/* was waited for those that did not answer */
+	/* time spent waiting for Java machines that did not answer */
+	uint64_t jvm_ns;
 	/* recorded, by pid: when its program began, its process ended */
 	struct pt_map born, ended;
 	bool has_dumps;
@@ -165,16 +168,16 @@ struct pt_frames {
 	bool same_release;		/* recorded under a kernel of this release */
 	struct pt_kernel *kernel;
 	struct pt_ksymbols ksymbols;
-	/* that a recorder found at paths at its end, by interned path: struct pt_build_id in
-	 * all_places; len 0: several different ones */
+	/* Build-ids that the recorder found at paths when it ended. Interned path -> struct
+	 * pt_build_id in all_places; len 0: several different ones. */
 	struct pt_map told_ids;
-	size_t nr_told;			/* of the source's that were seen */
-	struct pt_diskcache *keep;		/* NULL: nothing is kept */
+	size_t nr_told;			/* how many of the source's build-ids were taken over */
+	struct pt_diskcache *keep;		/* the cache on disk; NULL: nothing is kept */
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;
 	struct pt_named_frame *all;	/* what pt_frames_of() gives */
 	size_t cap_all;
-	struct pt_frame *raw;		/* of the unwinder */
+	struct pt_frame *raw;		/* what the unwinder fills in */
 	/* of the sample */
 	const struct pt_place_at **stack;
 	struct pt_frames_shown *shown;
@@ -183,17 +186,17 @@ struct pt_frames {
 	/* When maps were read again: of processes whose address hit none, and of all after the
 	 * kernel lost side-band records. */
 	struct pt_map reread;		/* pid: when */
-	uint64_t loss_ns;		/* of the last; 0: none */
-	uint64_t second, rereads;	/* so many in this second of the records' time */
+	uint64_t loss_ns;		/* when the kernel last lost side-band records; 0: never */
+	uint64_t second, rereads;	/* `rereads` in this second of the records' time */
 	/* of the sample being unwound */
 	uint32_t pid;
 	uint64_t time_ns;		/* UINT64_MAX: it has none */
 	const struct pt_record *rec;
 	uint64_t stack_start;
-	/* other memory; NULL: none */
+	/* reads memory that is in no copy and no file, see pt_frames_set_memory(); NULL: none */
 	bool (*read)(void *ctx, uint64_t addr, void *to, size_t len);
 	void *read_ctx;
-	bool (*enough)(void *ctx);	/* no more names; NULL: never */
+	bool (*enough)(void *ctx);	/* see pt_frames_set_enough(); NULL: never */
 	void *enough_ctx;
 };
 
@@ -211,7 +214,7 @@ static inline const struct pt_arch *pt_frames_arch(const struct pt_frames *f, ui
 const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct pt_mapping *m,
 					       uint64_t pc);
 const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc);
-/* how perf script would show it */
+/* The address as perf script would show it. */
 uint64_t pt_frames_shown_in(const struct pt_mapping *m, uint64_t addr);
 /* The context is `f`. */
 extern const struct pt_unwind_ops pt_frames_unwind_ops;
@@ -220,9 +223,9 @@ extern const struct pt_unwind_ops pt_frames_unwind_ops;
 void pt_frames_see_ids(struct pt_frames *f, const struct pt_source *s);
 struct pt_build_id pt_frames_told_id(const struct pt_frames *f, const char *path);
 
-/* what it learned is kept */
+/* The inlined functions that were looked up are kept in the cache. */
 void pt_frames_module_free(struct pt_frames *f, struct module *m);
-/* demangled if wanted; interned */
+/* The name, demangled unless opts.no_demangle; interned. */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw);
 
 /* Symbols of the variables of an object. */

@@ -28,7 +28,7 @@ void pt_jitdump_free(struct pt_jitdump *d);
 /* 1: there was more; 0: no whole record more; -1: it is no jitdump. */
 int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct pt_err *e);
 bool pt_jitdump_arch_clock(const struct pt_jitdump *d);
-/* of the last record */
+/* The time of the last record. */
 uint64_t pt_jitdump_last_ns(const struct pt_jitdump *d);
 bool pt_jitdump_closed(const struct pt_jitdump *d);		/* nothing will follow */
 /* As pt_jitcodes_find(). */

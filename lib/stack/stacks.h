@@ -13,7 +13,7 @@ struct pt_stack_sum {
 struct pt_stacks;
 struct pt_stacks *pt_stacks_new(void);
 void pt_stacks_free(struct pt_stacks *s);
-/* the text is cut at a NUL */
+/* Adds v to a column of the stack. The text is cut at a NUL. */
 void pt_stacks_add(struct pt_stacks *s, const char *text, size_t len, double v, int column);
 /* All, in the order of their bytes; good until the next add. */
 const struct pt_stack_sum *pt_stacks_sorted(struct pt_stacks *s, size_t *nr);

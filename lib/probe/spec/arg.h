@@ -6,7 +6,7 @@
  *     or `$vars`, `$params`, `$argN`, `%REG`, or the kernel's own syntax: `+8(%di)`, `@0x601040`,
  *             `@symbol+8`, `\1`, `$stack3`, `$comm`
  *     TYPE: u8 s8 x8 ... u64 s64 x64, char, string, ustring, symbol, symstr,
- *             bWIDTH@OFFSET/CONTAINER; [N] behind it: an array
+ *             bWIDTH@OFFSET/CONTAINER; followed by [N]: an array
  *
  * An index is a number. Errors have two lines more: the text, and a caret below what is wrong.
  * Source of the syntax: the kernel's Documentation/trace/uprobetracer.rst. */
@@ -35,7 +35,7 @@ struct pt_arg_step {
 	enum pt_arg_op op;
 	char *name;			/* of a member */
 	int64_t index;
-	unsigned at;			/* place in the text */
+	unsigned at;			/* where it is in the text, for carets */
 };
 
 struct pt_arg {

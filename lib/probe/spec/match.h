@@ -1,6 +1,6 @@
 /* match.h - does a function have the wanted name? By its source name with as many namespaces,
  * template arguments and parameters as were given, by its mangled name, or by a shell pattern.
- * Blanks are ignored */
+ * Blanks are ignored. */
 #ifndef PT_PROBE_SPEC_MATCH_H
 #define PT_PROBE_SPEC_MATCH_H
 
@@ -14,7 +14,7 @@ struct pt_match {
 	char *word;
 	/* it has parameters, template arguments, a namespace */
 	bool glob, params, templates, scoped;
-	bool by_symbol;			/* what is shown of a mangled name does not suffice */
+	bool by_symbol;			/* needs the mangled name: the shown name is not enough */
 	struct pt_buf name, plain;	/* scratch */
 };
 

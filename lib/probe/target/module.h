@@ -2,10 +2,10 @@
  *
  * In a relocatable file (ET_REL) each section begins at 0 and the debug information has gaps that
  * relocations fill. libdwfl gives addresses to the sections that are loaded, and relocates the
- * debug information; the object is a copy of the file with these, in memory. The kernel lays
- * sections out otherwise: what holds there is SYMBOL+OFFSET within one section. Packed files (.xz,
- * .gz, .zst) are unpacked. Nothing is trusted: what does not fit is left out. Source: gABI chapter
- * 4; include/linux/module.h and modinfo(8) for .modinfo. */
+ * debug information; the object is a copy of the file with these, in memory. The kernel places the
+ * sections elsewhere, so it is given SYMBOL+OFFSET, which is valid within a section. Packed files
+ * (.xz, .gz, .zst) are unpacked. Nothing is trusted: what does not fit is left out. Source: gABI
+ * chapter 4; include/linux/module.h and modinfo(8) for .modinfo. */
 #ifndef PT_PROBE_TARGET_MODULE_H
 #define PT_PROBE_TARGET_MODULE_H
 

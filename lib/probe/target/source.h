@@ -1,4 +1,4 @@
-/* source.h - source files and lines as the debug information names them */
+/* source.h - source files and lines as the debug information names them. */
 #ifndef PT_PROBE_TARGET_SOURCE_H
 #define PT_PROBE_TARGET_SOURCE_H
 

@@ -45,9 +45,9 @@ struct pt_target {
 	struct pt_object *object;	/* segments, symbols, build-id */
 	/* the file with the debug information; NULL: none, see pt_target_no_debug() */
 	struct pt_object *debug;
-	struct pt_inlines *inlines;	/* of debug; NULL: none */
+	struct pt_inlines *inlines;	/* inlined functions by `debug`; NULL: none */
 	struct pt_dwarf *dwarf;		/* of inlines */
-	/* dwarf's budget for one question: each question has all of it */
+	/* what dwarf may spend on one question (pt_target_ask()); each has all of it anew */
 	uint64_t budget;
 	struct pt_map lines;		/* unit with addresses -> its pt_dw_lines (source.h) */
 	/* Of a kernel's image, see where/kernel_place.c. */
@@ -73,7 +73,7 @@ int pt_target_open(struct pt_target *t, const char *file, const struct pt_target
 		   struct pt_err *e);
 void pt_target_deinit(struct pt_target *t);
 
-/* Begins another question to the debug information. */
+/* Begins another question to the debug information, with a whole budget. */
 void pt_target_ask(struct pt_target *t);
 /* Sets the error "FILE has no debug information" with what would help; -1. */
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e);

@@ -6,7 +6,7 @@
 #include "dwarf/dwarf.h"
 
 struct pt_tree_scope {
-	uint64_t off;			/* of its entry */
+	uint64_t off;			/* offset of its entry (DIE) */
 	/* DW_TAG_subprogram (the first one), lexical_block (also try and catch), inlined_subroutine
 	 */
 	uint16_t tag;
@@ -19,7 +19,7 @@ struct pt_tree_scope {
 	/* of inlined ones: the function; NULL: unknown */
 	struct pt_dw_unit *origin_unit;
 	uint64_t origin_off;
-	size_t first, nr;		/* its ranges */
+	size_t first, nr;		/* its ranges in pt_tree.ranges */
 };
 
 struct pt_tree {

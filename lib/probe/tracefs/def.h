@@ -41,9 +41,9 @@ struct pt_def {
 	/* kernel, 'r': limit of simultaneous calls; 0: the kernel's choice */
 	uint32_t maxactive;
 	char *group, *event;
-	char *path;			/* user: the file */
+	char *path;			/* user: path of the program or library */
 	char *symbol;			/* kernel: FUNC, or MODULE:FUNC; NULL: off is an address */
-	uint64_t off;			/* user: in the file; kernel: behind the symbol */
+	uint64_t off;			/* user: in the file; kernel: from the symbol on */
 	/* user: file offset of the counter that is raised while the probe is in use; 0: none */
 	uint64_t semaphore_off;
 	struct pt_def_arg *args;
@@ -61,7 +61,7 @@ void pt_def_drop_last_arg(struct pt_def *d);
 
 /* The line, without newline. */
 void pt_def_text(const struct pt_def *d, struct pt_buf *b);
-/* The part of the line behind the event's name. */
+/* The part of the line after the event's name. */
 void pt_def_place_text(const struct pt_def *d, struct pt_buf *b);
 /* A line of uprobe_events (user) or kprobe_events. -1: no such line, or of another kind (eprobes).
  */

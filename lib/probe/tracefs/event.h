@@ -29,7 +29,7 @@ struct pt_events {
 
 /* perf's group of a file: "probe_" and the file's name up to the first odd character: probe_libc */
 void pt_event_group(const char *path, struct pt_buf *b);
-/* The name for a function's probe, short enough for a number behind it: "ns__Class__method",
+/* The name for a function's probe, short enough that a number can follow: "ns__Class__method",
  * "foo__return", "foo_L9" (line not 0). */
 void pt_event_name(const char *func, uint32_t line, bool ret, struct pt_buf *b);
 /* Is it a name that the kernel accepts for a group or event? -1: e says why not. */

@@ -52,7 +52,7 @@ enum pt_loc_kind {
 struct pt_loc_piece {
 	enum pt_loc_kind kind;
 	struct pt_chain chain;
-	const uint8_t *bytes;		/* owned by libdw */
+	const uint8_t *bytes;		/* of PT_LOC_BYTES; owned by libdw */
 	uint64_t nr_bytes;
 	Dwarf_Die target;
 	int64_t target_off;
@@ -82,7 +82,7 @@ struct pt_var_scope {
 	unsigned nr_scopes;
 	uint64_t vaddr;
 	uint64_t file_off;		/* of the probe; for uprobes */
-	uint64_t body_vaddr;		/* first address behind the prologue; 0: unknown */
+	uint64_t body_vaddr;		/* first address after the prologue; 0: unknown */
 	bool entry;			/* at the first instruction of an out-of-line function */
 	bool ret;			/* a return probe: only the return value is there */
 	bool kernel;			/* a kprobe: addresses by symbols */

@@ -13,7 +13,7 @@ enum {
 	LOC_MAX_CALLERS = 3
 };
 
-struct value {				/* on the stack */
+struct value {				/* on the stack of the evaluation */
 	struct pt_chain c;
 	/* shifted left by so many bits: half of a sign extension */
 	uint8_t shift;
@@ -23,7 +23,7 @@ struct value {				/* on the stack */
 	char why[LOC_WHY_BYTES];	/* of an unknown one */
 };
 
-/* a frame further out; NULL: the place's own frame */
+/* A frame further out than the place's own, where a pointer to it is NULL. */
 struct loc_caller {
 	const struct loc_caller *inner;	/* the frame that it calls; NULL: the place's */
 	uint64_t pc;			/* of the call */
@@ -38,9 +38,9 @@ struct eval {
 	struct value stack[LOC_MAX_STACK];
 	unsigned nr;
 	unsigned nested;
-	unsigned left;			/* limit of operations */
+	unsigned left;			/* how many operations may still be evaluated */
 	Dwarf_Attribute *attr;
-	enum pt_loc_kind kind;		/* of the top of the stack */
+	enum pt_loc_kind kind;		/* what the value on top of the stack is */
 	struct pt_loc_piece special;	/* bytes, pointer, nowhere */
 	struct pt_err *e;
 };
@@ -62,7 +62,7 @@ struct value loc_of_own_reg(const struct eval *v, uint64_t reg, int64_t off);
 int loc_push(struct eval *v, struct value x);
 int loc_pop(struct eval *v, struct value *x);
 void loc_add(struct eval *v, struct value *x, int64_t n);
-/* from here on only the low `bits` are valid */
+/* From here on only the low `bits` bits of the value are valid. */
 void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed);
 void loc_read(struct eval *v, struct value *x, unsigned bytes);
 int loc_binary(struct eval *v, unsigned op);

@@ -48,7 +48,7 @@ struct pt_type_info {
 	struct pt_type target;		/* of a pointer or reference; of an array: its element */
 	uint64_t nr;			/* elements of an array, 0: not known */
 	int64_t lower;			/* index of the first element */
-	/* an array that is not laid out as in C: by columns, with gaps, behind a descriptor */
+	/* an array that is not laid out as in C: by columns, with gaps, by a descriptor */
 	bool odd;
 	/* without typedefs and qualifiers; a declared structure's definition */
 	struct pt_type bare;
@@ -88,7 +88,7 @@ void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned ma
 const char *pt_type_die_name(Dwarf_Die *die);
 /* DW_LANG_*, -1: not known. */
 int pt_type_language(Dwarf_Die *die);
-/* The next child of `parent` behind *d (with d->addr NULL: the first). False: none is left, or
+/* The next child of `parent` after *d (with d->addr NULL: the first). False: none is left, or
  * *left, the limit of entries to visit, is used up. */
 bool pt_die_next(Dwarf_Die *parent, Dwarf_Die *d, unsigned *left);
 /* The entry that an attribute refers to; false: there is none. */

@@ -19,7 +19,7 @@ struct want {				/* how a number is to be shown */
 	unsigned bytes;
 };
 
-/* Appends the text that reads the memory `off` bytes behind the chain's address. */
+/* Appends the text that reads the memory `off` bytes after the chain's address. */
 int fetch_memory(const struct fetch *f, struct pt_chain c, uint64_t off);
 /* Appends the object's text and type. */
 int fetch_number(const struct fetch *f, struct want w);

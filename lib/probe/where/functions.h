@@ -9,10 +9,11 @@
  *     pt_functions_deinit(&l);
  *
  * Long lists are kept in the target's cache, if it has one (struct pt_target_opts,
- * base/diskcache.h): functions with code as "fns-BUILDID-SIZE", with inlined functions as "fni-...". The key
- * identifies the object, its debug file and that file's alternate file (build-id, device, inode,
- * size, last change). Lists with split units, or of files without a build-id, are not kept.
- * Patterns for symbols (_Z*) or with parameters need names that are not kept. */
+ * base/diskcache.h): functions with code as "fns-BUILDID-SIZE", with inlined functions as
+ * "fni-...". The key identifies the object, its debug file and that file's alternate file
+ * (build-id, device, inode, size, last change). Lists with split units, or of files without a
+ * build-id, are not kept. Patterns for symbols (_Z*) or with parameters need names that are not
+ * kept. */
 #ifndef PT_PROBE_WHERE_FUNCTIONS_H
 #define PT_PROBE_WHERE_FUNCTIONS_H
 
@@ -37,7 +38,7 @@ struct pt_functions {
  * inlined; otherwise these are searched only if no function with code matches the pattern. */
 void pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
 		       bool inlined);
-/* The function whose line begins at *at (NULL: the first one); moves *at behind it. */
+/* The function whose line begins at *at (NULL: the first one); moves *at to its end. */
 bool pt_functions_next(const struct pt_functions *l, const char **at, struct pt_function *f);
 void pt_functions_deinit(struct pt_functions *l);
 

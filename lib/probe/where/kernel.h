@@ -24,7 +24,7 @@
 struct pt_kernel_func {
 	char *name, *module;		/* module NULL: the kernel itself */
 	uint64_t addr;			/* 0: hidden */
-	unsigned twins;			/* other functions of the same name */
+	unsigned twins;			/* how many other functions have the same name */
 };
 
 struct pt_kernel_funcs {

@@ -13,7 +13,7 @@
 struct pt_source_text;
 
 struct pt_listed {
-	uint32_t line;			/* in the file */
+	uint32_t line;			/* its number in the file */
 	bool probeable;
 	const char *text;		/* without newline, not escaped; NULL: unknown */
 	size_t len;

@@ -2,7 +2,7 @@
  * (an out-of-line function, or an inlined copy).
  *
  * A function's own place is its first instruction for FUNC+OFF, for %return, and without a line
- * table; otherwise, if variables are wanted, the one behind its prologue, as in gdb. A line's
+ * table; otherwise, if variables are wanted, the one after its prologue, as in gdb. A line's
  * places are the lowest addresses of each contiguous run of its rows in each instance; with `all`
  * every row. A line without code is refused, and the error names the nearest lines with code.
  *
@@ -27,7 +27,7 @@ struct pt_place {
 	/* the out-of-line function that contains it; == func unless inlined */
 	const char *outer;
 	bool entry;			/* the first instruction of `outer` */
-	bool body;			/* the first one behind the prologue of `func` */
+	bool body;			/* the first one after the prologue of `func` */
 	bool inlined;			/* `func` is inlined here */
 	bool ret;			/* %return: a return probe; vaddr is the entry */
 	const char *file;		/* source file in the debug information; NULL: unknown */
@@ -51,7 +51,7 @@ struct pt_places {
 struct pt_place_opts {
 	bool all;			/* every row of a line */
 	bool first;			/* only the first piece of a line in each instance */
-	/* FUNC alone means behind the prologue */
+	/* arguments are variables: FUNC means its first instruction after the prologue */
 	bool variables;
 };
 

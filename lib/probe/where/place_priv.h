@@ -28,7 +28,7 @@ int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct p
 int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e);
 /* Adds the places of a file's line in any function. */
 int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e);
-/* prologue.c: the first instruction behind the prologue, as in gdb; the entry if locations are
+/* prologue.c: the first instruction after the prologue, as in gdb; the entry if locations are
  * valid from there on. */
 uint64_t pt_prologue_end(struct pt_target *t, const struct pt_tree *tree);
 

@@ -13,8 +13,8 @@
 #include "record/format/info.h"
 #include "record/format/record.h"
 
-/* Functions that walk every record are made once for each byte order, since to test it costs as
- * much as the load. */
+/* For functions that are called for every record: inlined where `swap` is a constant, they need no
+ * test of the byte order, which would cost as much as the load itself. */
 #define PT_INLINE static inline __attribute__((always_inline))
 
 enum { PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
@@ -33,14 +33,14 @@ struct pt_evt {				/* an event and the layout of its records */
 	struct pt_event ev;		/* first: a pt_event of the table is a pt_evt */
 	size_t cap_ids;
 	uint64_t fields;		/* sample_type, the known bits */
-	uint64_t trailer;		/* the fields behind its other records; 0: none */
+	uint64_t trailer;		/* the fields at the end of its other records; 0: none */
 	uint32_t fixed_len;		/* bytes of the fixed fields */
 	uint32_t trailer_len;
 	int time_at, time_end;		/* PT_PLACE_NONE: no time */
 	int id_at, id_end;
 	bool named;			/* the name was given, not made from the attribute */
 
-	uint64_t samples;		/* delivered */
+	uint64_t samples;		/* samples that were delivered */
 	/* LOST records that bear its id: the loss of a whole ring */
 	uint64_t lost_ring;
 	/* its lost count as written at the end of a recording */
@@ -60,7 +60,7 @@ struct pt_evtable {
 	int time_at, time_end;		/* of all events; PT_PLACE_* */
 	int id_at, id_end;
 	uint32_t trailer_len;		/* of all events; 0: they differ, or have none */
-	bool has_lost_final;		/* of any of them */
+	bool has_lost_final;		/* some event has a lost_final */
 	struct pt_map ids;		/* id -> index */
 	struct pt_names *names;
 	struct {
@@ -107,7 +107,7 @@ PT_INLINE struct pt_evt *pt_evtable_of_sample(struct pt_evtable *t, const uint8_
 /* The length, trailer included, of a record that is no sample; at most `len`, the one that it
  * states. Kernels (6.18, for example) state too much in KSYMBOL, BPF_EVENT and TEXT_POKE if several
  * events get the record: perf_event_ksymbol_output() in kernel/events/core.c adds each event's
- * trailer to one size. What lies behind the first trailer is left from older records. */
+ * trailer to one size. What follows the first trailer is left from older records. */
 uint32_t pt_record_len(const uint8_t *p, uint32_t len, uint32_t trailer_len, bool swap);
 
 static inline uint32_t pt_evtable_len(const struct pt_evtable *t, const uint8_t *p, uint32_t len,

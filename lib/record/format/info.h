@@ -82,7 +82,8 @@ struct pt_build_id_entry {
 
 enum { PT_NR_OWN_RECORDS = 32 };
 
-/* What went wrong without being an error. The figures are complete when next() has returned 0. */
+/* What went wrong without being an error, of an event and of the whole stream. The figures are
+ * complete when pt_source_next() has returned 0. */
 struct pt_event_tally {
 	uint64_t samples;		/* delivered */
 	uint64_t lost;			/* the kernel had no room in the ring; each loss once */

@@ -2,7 +2,7 @@
  * perf's form.
  *
  * The record of a tracepoint is the same bytes in both rings: each event becomes a sample of
- * PT_PAGE_FIELDS with that record as its RAW, and what a page says was lost in front of it becomes
+ * PT_PAGE_FIELDS with that record as its RAW, and what a page says was lost before it becomes
  * a LOST record. pt_decode() and the order then work as for any other stream.
  *
  * Pages are read by libtraceevent's kbuffer, in a copy that is followed by readable bytes. Before
@@ -51,7 +51,7 @@ struct pt_pages {
 	struct kbuffer *reader;
 	uint8_t *copy;
 	uint32_t last_tid, last_pid;
-	uint64_t told_lost;		/* in LOST records */
+	uint64_t told_lost;		/* losses that LOST records have reported so far */
 };
 
 /* -1: page_bytes or long_bytes is impossible. */

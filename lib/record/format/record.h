@@ -30,7 +30,9 @@ struct pt_event {
 	const uint64_t *ids;
 	size_t nr_ids;
 	const struct pt_tp *tp;		/* a tracepoint whose format is known; else NULL */
-	bool side_band;			/* a dummy that only carries MMAP, COMM, FORK ... */
+	/* a dummy event, which has no samples: it brings the side-band records, those of tasks and
+	 * mappings (MMAP, COMM, FORK ...) */
+	bool side_band;
 };
 
 struct pt_read_value {

@@ -39,7 +39,7 @@ struct pt_backend_ops {
 		    struct pt_err *e);
 	/* Called when all is delivered: reads the final figures of events. */
 	void (*finish)(struct pt_backend *b, struct pt_stream *st);
-	/* adds lost and undelivered */
+	/* Adds the event's lost and undelivered samples to *t. */
 	void (*event_tally)(struct pt_backend *b, const struct pt_event *ev,
 			    struct pt_event_tally *t);
 	/* -1: the mapped file has shrunk, so that a record may be zeros. */

@@ -18,7 +18,7 @@
 
 struct pt_run {
 	const uint8_t *at;		/* header of the next record; NULL: none now */
-	const uint8_t *end;		/* behind the last whole record */
+	const uint8_t *end;		/* the end of the last whole record */
 	uint64_t time_ns;		/* of the record at `at`, or the last one that has a time */
 	uint64_t seq;			/* among equal times the lower goes first */
 	uint64_t off;			/* of `at` in the file or stream; 0 live */
@@ -42,7 +42,7 @@ const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *ti
 			     uint64_t *off);
 
 /* A live ring's records at p, up to where their times rise again, copied in order of time: an
- * interrupt has written its record in front of an older one. Returns their bytes, at most
+ * interrupt has written its record before an older one. Returns their bytes, at most
  * PT_SORT_BYTES. */
 enum { PT_SORT_BYTES = 256 << 10 };
 uint64_t pt_order_mixed(struct pt_evtable *events, const uint8_t *p, uint64_t len,

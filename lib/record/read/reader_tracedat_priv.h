@@ -24,7 +24,7 @@ struct tracedat_cpu {
 	struct pt_packed packed;	/* the chunk that is unpacked, and how far it was read */
 	uint8_t *chunk;
 	size_t chunk_at;
-	uint8_t *samples;		/* of one page */
+	uint8_t *samples;		/* the samples that one page was made into */
 };
 
 struct tracedat {
@@ -33,7 +33,7 @@ struct tracedat {
 	struct pt_mapfile map;
 	struct pt_tracing tracing;
 	bool is_v7, is_zstd;
-	uint64_t options_off;		/* version 7 */
+	uint64_t options_off;		/* version 7: where the options are in the file */
 	uint32_t nr_cpus;		/* of an instance, version 6 */
 	char clock[32];
 	uint32_t mult, shift;
@@ -49,7 +49,7 @@ struct tracedat {
 	uint64_t held;			/* bytes unpacked, and of samples */
 	struct pt_run comms;
 	struct pt_buf comm_records;
-	struct pt_map named;		/* threads that have one */
+	struct pt_map named;		/* threads that have a COMM record already */
 	struct pt_map seen;		/* ids of tracepoints that occur */
 	uint64_t last_seen;
 	struct pt_err bad;		/* the first damage, reported at the end */

@@ -2,8 +2,8 @@
  * others become runs.
  *
  * Bytes lie in a mapped file or in blocks, each freed with the last run that points into it. A
- * pt_feed is a row of blocks that is filled from behind (by read(2), by decompression) and scanned
- * as far as whole records go. */
+ * pt_feed fills blocks with bytes as they come (by read(2), by decompression) and scans the whole
+ * records in them. */
 #ifndef PT_RECORD_SCAN_H
 #define PT_RECORD_SCAN_H
 
@@ -43,15 +43,15 @@ struct pt_inflate;
 struct pt_scan {
 	struct pt_stream *st;
 	bool swap;
-	uint64_t last_time_ns;		/* of the record before */
+	uint64_t last_time_ns;		/* the time of the record before */
 	uint64_t max_time_ns;		/* of all so far */
-	uint64_t until_ns;		/* what may be delivered */
+	uint64_t until_ns;		/* records up to this time may be delivered */
 	uint64_t next_until_ns;		/* from the next round mark on */
 	uint64_t seq;
-	struct pt_file_run *open;	/* the last run, while it may grow */
+	struct pt_file_run *open;	/* the last run, as long as records may be added to it */
 	struct pt_file_run *spare;
 	struct pt_file_run *all;	/* to release those that were not delivered */
-	uint64_t skip;			/* bytes behind the last record that are no records ... */
+	uint64_t skip;			/* bytes after the last record that are no records ... */
 	bool skip_is_tracing;		/* ... but tracing data, gathered here */
 	struct pt_buf tracing;
 	struct pt_inflate *inflate;
@@ -61,18 +61,18 @@ struct pt_scan {
 enum pt_scan_end {
 	PT_SCAN_BAD = -1,		/* e is filled */
 	PT_SCAN_MORE,			/* what is left is no whole record (or nothing) */
-	PT_SCAN_ROUND,			/* behind a FINISHED_ROUND */
+	PT_SCAN_ROUND,			/* after a FINISHED_ROUND */
 	PT_SCAN_SKIP,			/* s->skip bytes come next: pt_scan_skip() */
 };
 
 void pt_scan_init(struct pt_scan *s, struct pt_stream *st, bool swap);
 void pt_scan_deinit(struct pt_scan *s);		/* after the order is gone */
-/* in->at and in->off go to where it ended: behind the last whole record, or at the bad one. */
+/* in->at and in->off go to where it ended: after the last whole record, or at the bad one. */
 enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_scan_in *in, struct pt_err *e);
 /* Takes up to `len` of the bytes to be skipped; returns how many. */
 size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len);
 
-/* Returns room for at least 64 KB behind what is there. A partial record moves along when a new
+/* Returns room for at least 64 KB after what is there. A partial record moves along when a new
  * block is begun. */
 uint8_t *pt_feed_room(struct pt_feed *f, size_t *room);
 /* Over what is there: pt_scan_skip() if bytes are to be skipped, else pt_scan_run(). */

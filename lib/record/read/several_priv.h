@@ -25,11 +25,11 @@ struct joined {
 };
 
 struct pt_several {
-	struct part *parts;		/* by start */
+	struct part *parts;		/* the recordings, sorted by their start */
 	size_t nr, cap;
-	size_t first, nr_begun;		/* parts in front of `first` are over */
+	size_t first, nr_begun;		/* parts before `first` are over */
 	struct part *last;		/* its record was delivered */
-	struct joined *joined;		/* by event */
+	struct joined *joined;		/* by the event of the whole */
 	size_t nr_joined;
 	struct pt_err bad;		/* the first damage, reported at the end */
 	size_t nr_bad;

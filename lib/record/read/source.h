@@ -58,12 +58,12 @@ struct pt_backend *pt_source_backend(struct pt_source *s);
 void pt_source_free(struct pt_source *s);
 
 /* 1: *rec is the next record, valid until the next call; 0: the end; -1: an error. A sample that
- * read the counters of its group comes once for each event that has counted since the one before,
- * with that as its period; the first of these has the values. */
+ * read the counters of its group ({a,b}:S) is delivered as a sample of each event that has counted
+ * since the sample before, with that count as its period; the first of them has the values. */
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
 
 /* From now on see() is called with each record that perf or pt-record wrote by itself (type,
- * data and place; PT_RECORD_HEADER_ATTR and above, but for packed ones) when it is read: in front
+ * data and place; PT_RECORD_HEADER_ATTR and above, but for packed ones) when it is read: before
  * of the records of its round. The record is valid during the call. */
 void pt_source_see_own(struct pt_source *s, void (*see)(void *ctx, const struct pt_record *rec),
 		       void *ctx);

@@ -8,7 +8,7 @@
 #include "record/watch/session.h"
 
 struct pt_collector {
-	/* Adds its events and starts. The session is open; its command waits in front of its exec.
+	/* Adds its events and starts. The session is open; its command waits before its exec.
 	 */
 	int (*begin)(struct pt_collector *c, struct pt_stream *st, const struct pt_session *s,
 		     struct pt_err *e);

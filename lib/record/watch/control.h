@@ -1,5 +1,5 @@
-/* control.h - commands to a running session from outside, as perf's --control has them: a line each
- * on a FIFO or a descriptor, an answer on another.
+/* control.h - commands to a running session from outside, as perf's --control has them: one per
+ * line on a FIFO or a descriptor, the answers on another.
  *
  *     fifo:CTL[,ACK]   named pipes            fd:N[,M]   descriptors that the tool was started with
  *     enable   disable   enable EVENT   disable EVENT   ping   stop   rotate   snapshot
@@ -46,7 +46,7 @@ int pt_control_check(const char *how, struct pt_err *e);
 /* Leaves say and ctx as they are. */
 int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e);
 void pt_control_close(struct pt_control *c);
-/* Takes the next command, once fd is readable. False: all that came is used up. `event`: behind
+/* Takes the next command, once fd is readable. False: all that came is used up. `event`: after
  * enable and disable, NULL: none; it lives until the next call. */
 bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const char **event);
 void pt_control_ack(struct pt_control *c);

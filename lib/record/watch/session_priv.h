@@ -21,9 +21,9 @@ struct session_ring {
 	uint64_t last_head;		/* at the last wait, to see how fast it fills */
 	/* rings_tracefs.c, with a pt_ring that has refill() */
 	struct pt_session *session;
-	uint64_t taken_bytes;		/* of tracefs' pages */
+	uint64_t taken_bytes;		/* bytes of tracefs' pages that were taken */
 	uint64_t last_ns;		/* of the last event taken */
-	uint64_t told_lost;		/* in LOST records */
+	uint64_t told_lost;		/* losses that LOST records have reported so far */
 	bool lost_told;
 };
 
@@ -41,7 +41,7 @@ struct session_target {
 	bool gone;
 	/* its data events were opened between these times; to_ns 0: not yet */
 	uint64_t from_ns, to_ns;
-	uint32_t tries;			/* how often they were opened */
+	uint32_t tries;			/* how often its data events were opened */
 	/* CPU time after which a child that it was making has appeared; 0: not known yet */
 	uint64_t enough_ns;
 	bool settled;			/* that child has appeared, or there was none */
@@ -79,8 +79,8 @@ struct session_watched {		/* an operand of -p or -t */
 	bool gone;
 };
 
-/* The code of a tick lies together in the program: a tick meets cold caches, where each page of
- * code costs a microsecond. */
+/* Functions that run at each tick are placed together in the program: a tick meets cold caches,
+ * where each page of code costs a microsecond. */
 #define SESSION_HOT __attribute__((hot))
 
 struct session_marks;
@@ -91,7 +91,7 @@ struct session_kept {
 	struct session_read { int fd; uint32_t bytes; } *reads;
 	size_t nr_reads;
 	bool stale;			/* counters came or went */
-	/* behind reads[]: max + 1 readings; the last one is for pt_session_read() */
+	/* in the memory after reads[]: max + 1 readings; the last is for pt_session_read() */
 	uint64_t *words;
 	size_t reading_words, max, nr, taken;
 	uint64_t first_due_ns;		/* due time of the first reading that is kept */
@@ -244,7 +244,7 @@ struct session_marks {
 	struct pt_ring *rings;		/* one a CPU */
 	struct { int fd; uint32_t target; } *list;
 	size_t nr, cap;
-	struct pt_map ids;		/* -> target */
+	struct pt_map ids;		/* id of a mark -> index of its target */
 	struct pt_map seen;		/* thread -> id of the mark it has */
 };
 void session_marks_open(struct pt_session *s, struct session_marks *m);

@@ -44,7 +44,7 @@ struct pt_rawtally {
 	struct pt_raw_file { uint32_t pid; uint64_t ino; char *path; } *missing;
 	size_t nr_missing, cap_missing, nr_read;	/* the first nr_read were examined */
 	struct pt_map seen;		/* paths in `missing` */
-	bool asks;			/* an event asks for build-ids */
+	bool asks;			/* an event asks the kernel for build-ids in MMAP2 */
 	uint8_t *scratch;		/* for a record that wraps */
 };
 

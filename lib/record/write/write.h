@@ -6,14 +6,14 @@
  * Whole records are added as they are; the bytes stay the caller's and must stay until the flush.
  *
  * A file is readable from the moment that its name appears (in pt_writer_begin()), whatever ends
- * the process. The format wants the table of sections right behind the data, which grow; so each
+ * the process. The format wants the table of sections right after the data, which grow; so each
  * round ends in a table whose first 16 bytes are both the entry of section 0 (reserved, read by
  * nobody) and the header of a record of a type that all readers skip (HEADER_EVENT_TYPE):
  *
  *     header | ids | attributes | sections | [table] data round [table] data round [table]
  *             the header's data size ends before the last table
  *
- * The next round is written behind the last table with a table of its own; then one write of 8
+ * The next round is written after the last table with a table of its own; then one write of 8
  * bytes moves the data's end there, and the old table has become a record within the data. At the
  * end the final sections and a plain table follow, and one write renews the header.
  *
@@ -53,10 +53,10 @@ int pt_writer_events(struct pt_writer *w, const struct pt_write_event *events, s
 void pt_writer_add(struct pt_writer *w, const void *p, size_t len_bytes);
 
 enum pt_write_flags {
-	/* FINISHED_ROUND behind it: nothing that comes later is older than what came before the
+	/* FINISHED_ROUND after it: nothing that comes later is older than what came before the
 	 * last one */
 	PT_WRITE_ROUND = 1,
-	PT_WRITE_INIT = 2,		/* FINISHED_INIT behind it */
+	PT_WRITE_INIT = 2,		/* FINISHED_INIT after it */
 	PT_WRITE_MUST = 4,		/* a stream: waits for room in the queue */
 };
 /* 0: written (or queued); 1: dropped, no room; -1: an error. In all cases the added bytes are no

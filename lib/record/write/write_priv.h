@@ -32,7 +32,7 @@ struct pt_writer {
 	struct file_header header;
 	uint32_t nr_events;
 
-	/* File: the data's end in the file; right behind it lies the table, in front of the next
+	/* File: the data's end in the file; the table follows it, before the next
 	 * round. */
 	uint64_t end;
 	struct pt_buf table;

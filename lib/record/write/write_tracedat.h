@@ -2,7 +2,7 @@
  * which trace-cmd report and KernelShark read.
  *
  * Each CPU's samples become pages of tracefs' ring buffer, in a nameless file of its own; the end
- * puts them behind the header, and only then the file has its name. What it cannot hold is left
+ * puts them after the header, and only then the file has its name. What it cannot hold is left
  * out: processes of threads (it knows threads), all records but samples, names and losses, and
  * samples larger than a page, which are counted as lost. Source: trace-cmd.dat.v6(5),
  * linux/ring_buffer.h. */
