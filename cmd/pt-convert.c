@@ -413,8 +413,8 @@ static void check(struct args *a)
 			a->form = endings[i].form;
 	}
 	if (a->form == FORM_BY_NAME)
-		pt_usage(&tool, a->output ? "%s: what is it to be? Add --to pprof, perfetto, speedscope or firefox"
-					  : "what is it to be? %s--to pprof, perfetto, speedscope or firefox",
+		pt_usage(&tool, a->output ? "%s: which format? Add --to pprof, perfetto, speedscope or firefox"
+					  : "which format? %s--to pprof, perfetto, speedscope or firefox",
 			 a->output ? a->output : "");
 	if (a->form != FORM_PPROF && a->form != FORM_PERFETTO)
 		return;

@@ -30,7 +30,7 @@ struct args {
 static const struct pt_opt own[] = {
 	PT_ROW_FLAG('S', "summary", "table of count, mean, percentiles, max and total", summary),
 	PT_ROW_FLAG('H', "hist", "histogram of powers of two", hist),
-	PT_ROW_FLAG(0, "buckets", "the whole histogram, a line a row, for --merge", buckets),
+	PT_ROW_FLAG(0, "buckets", "the whole histogram, one line per row, for --merge", buckets),
 	PT_ROW_FLAG(0, "merge", "FILES are what --buckets wrote, of any machines: add them up",
 		    merge),
 	PT_ROW(0, "by", "KEY", "a row or histogram for each: " PT_PAIRS_BY, PT_OPT_STR, by,

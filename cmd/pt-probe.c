@@ -27,9 +27,9 @@ struct args {
 };
 
 static const struct pt_opt places[] = {
-	PT_ROW_FLAG(0, "all", "probe every piece of code of a line, not only its beginning", all),
+	PT_ROW_FLAG(0, "all", "probe every row of the line table for a line, not only the beginning of each piece of its code", all),
 	PT_ROW_FLAG(0, "first",
-		    "probe only the first piece of code of a line in each instance of the function", first),
+		    "probe only where the first piece of a line's code begins in each instance of the function", first),
 	PT_ROW_FLAG(0, "no-inlines", "probe only functions that are not inlined", no_inlines),
 	PT_ROW(0, "max-probes", "N", "make none if there are more than N places", PT_OPT_U64,
 	       max_probes, .min = 1),

@@ -138,7 +138,7 @@ static const struct pt_opt own[] = {
 		    snapshot),
 	PT_ROW_FLAG(0, "overwrite", NULL, snapshot),
 	PT_ROW_CALL(0, "trigger", "EVENT",
-		    "a snapshot whenever this happens, too; --filter behind it applies to it", opt_trigger),
+		    "a snapshot whenever this happens, too; a --filter after it applies to it", opt_trigger),
 	PT_ROW_CALL(0, "switch-output-event", "EVENT", NULL, opt_trigger),
 	PT_ROW(0, "keep", "N", "of --rotate and --snapshot: only the last N files", PT_OPT_U64,
 	       keep, .min = 1),

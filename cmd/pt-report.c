@@ -135,7 +135,7 @@ static const struct pt_opt rows[] = {
 };
 
 static const struct pt_opt live[] = {
-	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (16K, up to 65528)"),
+	PT_ROW_STACK_SIZE("copy this much of each stack for unwinding (16K, up to 65528)"),
 	{ 0 }
 };
 

@@ -144,7 +144,7 @@ static const struct pt_opt own[] = {
 	       .max = 1000),
 	PT_ROW_FLAG('g', "stack-trace", "show the stack of each call, with inlined functions",
 		    call_graph.wanted),
-	PT_ROW_STACK_SIZE("copy so much of each stack for unwinding (8K)"),
+	PT_ROW_STACK_SIZE("copy this much of each stack for unwinding (8K)"),
 	PT_ROW_CALL_GRAPH("the same; how stacks are taken: dwarf[,BYTES] (default), fp, lbr"),
 	PT_ROW('q', NULL, NULL, NULL, PT_OPT_COUNT, quiet),
 	PT_ROW_CALL(0, "quiet", "[WHAT]", "no lines of exits (WHAT is exit), the same as -qq",

@@ -19,7 +19,7 @@ static const struct pt_tool tool = {
 	.forms = PT_LINES("[TOOL [ARG...]]"),
 	.groups = PT_GROUPS(PT_OWN("Options", none)),
 	.examples = PT_LINES(
-		"pt                            what there is",
+		"pt                            list the tools",
 		"pt record --block -- fio job.fio"),
 	.runs_command = true,
 };

@@ -49,7 +49,7 @@ int pt_num_size(const char *s, uint64_t max, uint64_t *len_bytes, struct pt_err 
 		end++;
 	}
 	if (!end || !unit || *end)
-		return pt_err_set(e, "'%s' is not a size (a number, with K, M or G behind it)", s);
+		return pt_err_set(e, "'%s' is not a size (a number, which K, M or G may follow)", s);
 	scale <<= 10 * (unit - units);
 	if (n > max / scale)
 		return pt_err_set(e, "%s is more than %llu bytes", s, (unsigned long long)max);
@@ -79,7 +79,7 @@ int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 		return not_a_time(s, e);
 	if (*at == '.') {
 		if (!isdigit((unsigned char)*++at))
-			return pt_err_set(e, "'%s' is not a time (no digits behind the point)", s);
+			return pt_err_set(e, "'%s' is not a time (no digits after the decimal point)", s);
 		for (; isdigit((unsigned char)*at); at++)
 			if (part_scale < 1000000000) {
 				part = part * 10 + (uint64_t)(*at - '0');

@@ -7,7 +7,7 @@
 
 const struct pt_opt pt_opts_call_graph[] = {
 	PT_ROW_OF(struct pt_call_graph, 0, "stack-size", "BYTES",
-		  "copy so much of each stack for unwinding (16K, up to 65528)", PT_OPT_SIZE,
+		  "copy this much of each stack for unwinding (16K, up to 65528)", PT_OPT_SIZE,
 		  stack_bytes, .min = 1, .max = PT_CALL_GRAPH_MAX_BYTES),
 	PT_ROW_CALL(0, "call-graph", "HOW",
 		    "how stacks are taken: dwarf[,BYTES] (default), fp, lbr", pt_call_graph_parse),

@@ -31,7 +31,7 @@ const struct pt_opt pt_opts_countsout[] = {
 	     openmetrics),
 	ROW('o', "output", "FILE", "write to FILE instead of standard error; -: standard output",
 	    PT_OPT_STR, path),
-	FLAG("no-csv-summary", "with -x: no word in front of the lines of --summary",
+	FLAG("no-csv-summary", "with -x: lines of --summary do not begin with the word summary",
 	     no_csv_summary),
 	FLAG("append", "append to FILE", append),
 	ROW(0, "log-fd", "N", "write to this file descriptor", PT_OPT_U64, fd, .min = 1,

@@ -89,7 +89,7 @@ static void check_operands(const struct pt_tool *tool, const struct pt_watch_arg
 	input_check_word(tool, operands);
 	for (int i = 0; i < operands->nr; i++) {
 		if (i && w && is_program(v[i]))
-			pt_usage(tool, "'%s' and '%s': a recording or a command, not both (a command goes alone, behind --)",
+			pt_usage(tool, "'%s' and '%s': a recording or a command, not both (a command goes alone, after --)",
 				 v[0], v[i]);
 		if (strcmp(v[i], "-"))
 			input_check_operand(tool, w, v[i]);

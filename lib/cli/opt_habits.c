@@ -89,7 +89,7 @@ const struct pt_habit pt_habits[] = {
 	NO_EFFECT("record top trace", 0, "proc-map-timeout", "MS", maps_in_time),
 	NO_EFFECT("record top", 0, "num-thread-synthesize", "N", one_thread),
 	NO_EFFECT("record top", 'r', "realtime", "PRIORITY",
-		  "no effect: the tool keeps its priority; put chrt -f PRIORITY in front of the "
+		  "no effect: the tool keeps its priority; put chrt -f PRIORITY before the "
 		  "command line"),
 	ALWAYS("top", 0, "all-cgroups", NULL),
 	ALWAYS("record top", 0, "namespaces", NULL),

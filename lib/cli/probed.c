@@ -34,7 +34,7 @@ static void check_file(const struct pt_tool *tool, const struct pt_probed *p,
 {
 	if (o->nr > 1 && *o->v[0] == '/' && !pt_subject_is_file(&p->subject) &&
 	    !access(o->v[0], F_OK))
-		pt_usage(tool, "%s: the file goes behind -x: %s -x %s %s", o->v[0], tool->name,
+		pt_usage(tool, "%s: the file goes after -x: %s -x %s %s", o->v[0], tool->name,
 			 o->v[0], o->v[1]);
 }
 

@@ -47,7 +47,7 @@ const char *pt_strace_hint(char letter)
 	switch (letter) {
 	case 'a': return "strace's -a is --columns here";
 	case 'C': return "strace's -C is -S here";
-	case 'D': return "strace's -D is a & behind pt-trace here";
+	case 'D': return "instead of strace's -D run pt-trace ... & here";
 	case 'i': return "strace's -i is -g here";
 	case 'I': return "strace's -I is not needed: signals never end what is watched";
 	case 'S': return "strace's -S is --summary-sort-by here";

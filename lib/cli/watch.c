@@ -242,10 +242,10 @@ static const struct pt_word rings[] = { PT_WORD("perf", PT_RING_PERF),
 	ROW('m', "mmap-pages", "PAGES", "pages of each ring, or its size: 4M", "-m", \
 	    CALL(opt_pages))
 #define ROW_DELAY \
-	ROW('D', "delay", "MS", "start so long after the command: 100 (milliseconds), 2s", "-D", CALL(opt_delay))
+	ROW('D', "delay", "MS", "start this long after the command: 100 (milliseconds), 2s", "-D", CALL(opt_delay))
 #define ROW_RANGES \
 	ROW('D', "delay", "MS", \
-	    "start so long after the command: 100 (milliseconds), 2s; or within ranges: 10-20,30-40", "-D", \
+	    "start this long after the command: 100 (milliseconds), 2s; or within ranges: 10-20,30-40", "-D", \
 	    CALL(opt_ranges))
 #define ROW_FOR \
 	ROW(0, "for", "SECONDS", "stop after SECONDS; a running command gets SIGTERM", "--for", \

@@ -78,7 +78,7 @@ static void note_groups(struct pt_counting *c, struct pt_session *session)
 		    pt_session_unsupported(session, leader))
 			continue;
 		text = pt_asprintf(
-			"%s: does not fit on the counters together with its group ({%s,...}); smaller groups, or :W behind it",
+			"%s: does not fit on the counters together with its group ({%s,...}); smaller groups, or add :W",
 			c->events[i].name, c->events[leader].name);
 		c->say(c->ctx, text);
 		free(text);

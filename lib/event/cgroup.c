@@ -58,12 +58,12 @@ int pt_cgroup_open(const char *name, bool v2, struct pt_err *e)
 	int fd;
 
 	if (!root)
-		return v2 ? pt_err_set(e, "-G %s: cgroup v2 is not mounted", name)
-			  : pt_err_context(e, "-G %s", name);
+		return v2 ? pt_err_set(e, "control group %s: cgroup v2 is not mounted", name)
+			  : pt_err_context(e, "control group %s", name);
 	path = pt_asprintf("%s/%s", root, name);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		pt_err_sys(e, errno, "-G %s: %s", name, path);
+		pt_err_sys(e, errno, "control group %s: %s", name, path);
 	free(path);
 	free(root);
 	return fd;

@@ -474,6 +474,6 @@ int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_
 	if (!nr)
 		return pt_err_set(
 			e,
-			"--filter is for the tracepoints of the -e in front of it, and there are none");
+			"--filter is for the tracepoints of the -e before it, and there are none");
 	return 0;
 }

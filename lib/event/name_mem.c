@@ -79,7 +79,7 @@ int name_mem(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 	if (p == end)
 		return 0;
 	if (*p != ':') {
-		pt_err_set(e, "not understood behind a breakpoint's address");
+		pt_err_set(e, "not understood after a breakpoint's address");
 		return name_mem_wrong(w, p, (size_t)(end - p));
 	}
 	return name_modify(s, p + 1, (size_t)(end - p - 1), &w->blame, e);

@@ -6,10 +6,10 @@
 
 /* A row for each: the option's name, its array of events in preset.c, argument and help. */
 #define PT_PRESETS(ROW) \
-	ROW("block", block, NULL, "requests of disks, on all CPUs") \
+	ROW("block", block, NULL, "disk requests, on all CPUs") \
 	ROW("sched", sched, NULL, "the scheduler's events, on all CPUs") \
 	ROW("syscall", syscall, "[NAMES]", \
-	    "system calls, all or NAMES (read,write); without -a those of COMMAND alone")
+	    "system calls, all or NAMES (read,write); without -a only those of COMMAND and its children")
 
 bool pt_preset_is(const char *name);
 /* True: it implies -a, since its events belong to no task, or need those of other tasks. */

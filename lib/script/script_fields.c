@@ -157,7 +157,7 @@ int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e)
 
 		if (how && how != now)
 			rc = pt_err_set(
-				e, "--fields: +FIELD and -FIELD cannot stand beside plain ones");
+				e, "--fields: +FIELD and -FIELD cannot be mixed with plain fields");
 		else
 			rc = script_fields_apply(s, type, word, e);
 		how = now;

@@ -327,7 +327,7 @@ static void tp_compile_compile(struct compiler *c)
 	}
 	pt_tp_blanks(&c->p);
 	if (*c->p.at)
-		fail(c, "something is left behind the arguments");
+		fail(c, "something is left after the arguments");
 	guarded_directives(c, text, text + strnlen(text, len));
 }
 

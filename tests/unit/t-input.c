@@ -199,7 +199,7 @@ TEST(wrong_together)
 	REFUSES("-i fio.data -- sh", PIPE, true, "-i fio.data and a command ('sh')", 2);
 	REFUSES("-i fio.data other", PIPE, true, "-i fio.data and 'other': several recordings go without -i", 2);
 	REFUSES("fio.data prog", PIPE, true, "'fio.data' and 'prog': a recording or a command, not both", 2);
-	REFUSES("fio.data -- sh", PIPE, true, "a recording or a command, not both (a command goes alone, behind --)", 2);
+	REFUSES("fio.data -- sh", PIPE, true, "a recording or a command, not both (a command goes alone, after --)", 2);
 	REFUSES("fio.data -", PIPE, true, "'fio.data' and '-': standard input is read alone", 2);
 	REFUSES("fio.data other -a", PIPE, true, "'fio.data' and -a: a recording or a live session, not both", 2);
 	REFUSES("-F 9 -c 9 -a -e cs", PIPE, true, "-F and -c", 2);

@@ -365,7 +365,7 @@ TEST(what_a_letter_means_elsewhere)
 	hints.hint = hint;
 	CHECK_HAS(printed(&hints, "pt-test -n x", &status), "-n: 'x' is not a number (elsewhere -n is a name)\n");
 	CHECK_HAS(printed(&hints, "pt-test -n", &status), "option '-n' needs N (elsewhere -n is a name)\n");
-	CHECK_HAS(printed(&hints, "pt-test -s x", &status), "with K, M or G behind it)\n");
+	CHECK_HAS(printed(&hints, "pt-test -s x", &status), "which K, M or G may follow)\n");
 }
 
 TEST(wrong_usage)

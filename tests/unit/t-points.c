@@ -188,9 +188,9 @@ TEST(parse_errors)
 {
 	static const struct { const char *text, *error, *caret; } bad[] = {
 		{ "", "name is missing", "" },
-		{ "f:x", "line's number", "\n    f:x\n      ^" },
-		{ "f:12x", "line's number", "\n    f:12x\n      ^" },
-		{ "f:99999999999", "line's number", "" },
+		{ "f:x", "line number", "\n    f:x\n      ^" },
+		{ "f:12x", "line number", "\n    f:12x\n      ^" },
+		{ "f:99999999999", "line number", "" },
 		{ "f+0xg", "number of bytes", "\n    f+0xg\n      ^" },
 		{ "f+12%return", "whole function's", "" },
 		{ "f:3%return", "whole function's", "" },
@@ -335,7 +335,7 @@ TEST(functions_of_this_program)
 	pt_places_deinit(&f.ps);
 	f = find(&t, "points_plain+0x100000", false, false);
 	CHECK_INT(f.rc, -1);
-	CHECK_HAS(f.e.msg, "behind the function's end\n    points_plain+0x100000\n                 ^");
+	CHECK_HAS(f.e.msg, "beyond the end of the function\n    points_plain+0x100000\n                 ^");
 	f = find(&t, "points_nowhere", false, false);
 	CHECK_HAS(f.e.msg, "no function points_nowhere");
 	f = find(&t, "points_plian", false, false);

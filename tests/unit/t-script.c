@@ -188,8 +188,8 @@ TEST(wrong_fields)
 {
 	wrong("comm,tme", "did you mean time?");
 	wrong("nonsense", "there are comm, tid");
-	wrong("comm,+tid", "beside plain ones");
-	wrong("+comm,tid", "beside plain ones");
+	wrong("comm,+tid", "with plain fields");
+	wrong("+comm,tid", "with plain fields");
 	wrong("", "leave nothing");
 	wrong("soft:comm", "no event type soft");
 	wrong("sw:trace", "software events have no trace");

@@ -422,7 +422,7 @@ TEST(wrong_wishes)
 	w.freq = 0;
 	w.cgroup = "no/such/group";
 	CHECK_INT(pt_session_open(&s, &w, &e), -1);
-	CHECK_HAS(e.msg, "-G no/such/group");
+	CHECK_HAS(e.msg, "control group no/such/group");
 }
 
 TEST(filters)

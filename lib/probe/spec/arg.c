@@ -278,7 +278,7 @@ static int arg_type(struct parse *p, const char *s)
 	if (!pt_arg_type(a->type, &letter, &size))
 		return arg_wrong(
 			p, s,
-			"no such type: there are u8 s8 x8 to u64 s64 x64, char, string, ustring, symbol, symstr, bWIDTH@OFFSET/CONTAINER, and [N] behind one");
+			"no such type: there are u8 s8 x8 to u64 s64 x64, char, string, ustring, symbol, symstr, bWIDTH@OFFSET/CONTAINER, which [N] may follow");
 	if (!bracket)
 		return 0;
 	nr = isdigit((unsigned char)bracket[1]) ? strtoul(bracket + 1, &end, 10) : 0;
@@ -362,7 +362,7 @@ static int arg_name(struct parse *p)
 	if (*s != '=' || s[1] == '=')
 		return 0;
 	if (s == p->s || !starts_name(*p->s))
-		return arg_wrong(p, p->s, "a name (letters, digits, _) is wanted in front of =");
+		return arg_wrong(p, p->s, "a name (letters, digits, _) is needed before =");
 	for (const char *c = p->s; c < s; c++)
 		if (*c & 0x80)
 			return arg_wrong(

@@ -111,7 +111,7 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 
 	if (at) {
 		if (!point_number(at + 1, (size_t)(*end - at - 1), &v) || v > INT32_MAX)
-			return point_wrong(p, at + 1, "behind a colon stands a line's number", e);
+			return point_wrong(p, at + 1, "a colon must be followed by a line number", e);
 		p->line = (uint32_t)v;
 		p->has_line = true;
 		p->at_line = (unsigned)(at + 1 - p->text);
@@ -125,7 +125,7 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 	    (at < *end && !isalnum((unsigned char)*at)))
 		return 0;
 	if (!point_number(at, (size_t)(*end - at), &p->off))
-		return point_wrong(p, at, "behind a plus stands a number of bytes", e);
+		return point_wrong(p, at, "a plus must be followed by a number of bytes", e);
 	p->has_off = true;
 	p->at_off = (unsigned)(at - p->text);
 	*end = at - 1;
@@ -153,7 +153,7 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 	    !strncmp(at + 1, "plt", (size_t)(end - at - 1))) {
 		if (at && at + 1 == end)
 			return point_wrong(p, end,
-					   "behind an @ stands a source file or a symbol's version",
+					   "an @ must be followed by a source file or a symbol's version",
 					   e);
 		p->func = pt_strndup(s, (size_t)(end - s));
 		p->versioned = at ? pt_strdup(p->func) : NULL;
@@ -187,7 +187,7 @@ static int point_parse(struct pt_point *p, struct pt_err *e)
 		if (!*p->pattern)
 			return point_wrong(
 				p, semicolon + 1,
-				"behind a semicolon stands a pattern for the line's text", e);
+				"a semicolon must be followed by a pattern for the line's text", e);
 		return take_func(p, s, semicolon, e);
 	}
 	if (len >= sizeof(ret) - 1 && !memcmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1)) {

@@ -94,7 +94,7 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 		if (too_early(o, s, &def, &a))
 			return pt_err_set(
 				e,
-				"it is not stored yet here, in the function's first instructions; take $argN, or a place behind them");
+				"it is not stored yet here, in the function's first instructions; take $argN, or a place after them");
 		if (s->ret && o->loc.v[0].chain.base != PT_BASE_OBJECT)
 			return pt_err_set(
 				e,

@@ -320,7 +320,7 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 		return 0;
 	}
 	if (outside)
-		return pt_point_wrong(p, p->at_off, e, "%s+%#llx is behind the function's end",
+		return pt_point_wrong(p, p->at_off, e, "%s+%#llx is beyond the end of the function",
 				      p->func, (unsigned long long)p->off);
 	if (inlined)
 		return pt_point_wrong(

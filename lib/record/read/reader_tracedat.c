@@ -223,7 +223,7 @@ static int read_v6_cpus(struct tracedat *f, struct pt_bytes *b, struct pt_err *e
 	if (tag && !strncmp(tag, "latency", 7))
 		return pt_err_set(e, "%s", text_only);
 	if (!tag || strncmp(tag, "flyrecord", V6_TAG_BYTES))
-		return pt_err_set(e, "cut short in front of its data");
+		return pt_err_set(e, "cut short before its data");
 	for (uint32_t i = 0; i < f->nr_cpus && !b->bad; i++) {
 		uint64_t at = pt_bytes_u64(b), len = pt_bytes_u64(b);
 

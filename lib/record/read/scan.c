@@ -250,7 +250,7 @@ static enum pt_scan_end take_other(struct pt_scan *s, const struct pt_scan_in *i
 	}
 	rc = compressed ? scan_expand(s, in, type, len, e) : take_header(s, in, type, len, e);
 	if (rc == 0 && s->skip && in->nested)
-		rc = pt_err_set(e, "data behind a record that is compressed");
+		rc = pt_err_set(e, "data after a record that is compressed");
 	if (rc < 0)
 		return bad_record(type, in->off, e);
 	return s->skip ? PT_SCAN_SKIP : PT_SCAN_MORE;
