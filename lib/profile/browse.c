@@ -294,7 +294,7 @@ static size_t moved(int key, size_t at, size_t nr, size_t page)
 
 static enum pt_browse_action back(struct pt_browse *b, int key)
 {
-	if (b->mode == TABLE && (key == 'q' || key == 3))
+	if (key == 3 || (b->mode == TABLE && key == 'q'))
 		return PT_BROWSE_QUIT;
 	if (b->mode == TABLE)		/* Escape */
 		clear_filter(b);
@@ -345,11 +345,11 @@ enum pt_browse_action pt_browse_key(struct pt_browse *b, int key)
 {
 	if (key != PT_SCREEN_RESIZED)
 		pt_buf_clear(&b->message);
-	if (b->prompt)
+	if (key == PT_SCREEN_GONE)		/* also while a text is typed */
+		return PT_BROWSE_QUIT;
+	if (b->prompt && key != 3)
 		return browse_type(b, key);
 	switch (key) {
-	case PT_SCREEN_GONE:
-		return PT_BROWSE_QUIT;
 	case 'q':
 	case 3:
 	case PT_SCREEN_ESCAPE:
