@@ -179,11 +179,21 @@ void pt_choose_say(const struct pt_tool *tool, const struct pt_choose *c)
 		[PT_CHOOSE_BY_PID] = "--pid",	[PT_CHOOSE_BY_TID] = "--tid",
 		[PT_CHOOSE_BY_COMM] = "--comm",
 	};
+	static const char *const fields[PT_CHOOSE_NR] = {
+		[PT_CHOOSE_BY_TIME] = "their time (perf record -T)",
+		[PT_CHOOSE_BY_CPU] = "their CPU (perf record --sample-cpu)",
+		[PT_CHOOSE_BY_PID] = "their process", [PT_CHOOSE_BY_TID] = "their thread",
+	};
 	enum pt_choose_by by = pt_choose_emptied(c);
 	struct pt_buf b = PT_BUF_INIT;
 
 	if (by == PT_CHOOSE_NR)
 		return;
+	if (c->met->lacking[by] && !c->met->nr[by]) {
+		pt_warn(tool, "%s chooses nothing: the samples do not say %s", options[by],
+			fields[by]);
+		return;
+	}
 	if (by == PT_CHOOSE_BY_TIME) {
 		pt_buf_usec(&b, c->met->least_ns);
 		pt_buf_puts(&b, " to ");

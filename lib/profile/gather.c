@@ -143,10 +143,14 @@ static struct part *gather_part_of(struct pt_gather *g, const struct pt_event *e
 
 /* -- samples -- */
 
-static void gather_add_number(struct pt_gather *g, uint32_t number, const char *comm)
+/* What a sample does not say is "?". */
+static void gather_add_number(struct pt_gather *g, bool known, uint32_t number, const char *comm)
 {
 	pt_buf_clear(&g->text);
-	pt_buf_dec(&g->text, number);
+	if (known)
+		pt_buf_dec(&g->text, number);
+	else
+		pt_buf_putc(&g->text, '?');
 	if (comm) {
 		pt_buf_putc(&g->text, ':');
 		pt_buf_puts(&g->text, comm);
@@ -165,11 +169,9 @@ static void add_cgroup(struct pt_gather *g, const struct pt_record *rec)
 
 static void gather_add_time(struct pt_gather *g, const struct pt_record *rec)
 {
-	uint64_t time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
-
 	pt_buf_clear(&g->text);
-	pt_buf_usec(&g->text, time_ns - time_ns % g->opts.quantum_ns);
-	pt_profile_who(&g->who, g->text.data);
+	pt_buf_usec(&g->text, rec->time_ns - rec->time_ns % g->opts.quantum_ns);
+	pt_profile_who(&g->who, rec->has & PERF_SAMPLE_TIME ? g->text.data : "?");
 }
 
 static void gather_add_trace(struct pt_gather *g, const struct pt_record *rec)
@@ -188,11 +190,11 @@ static const char *who_is(struct pt_gather *g, const struct pt_record *rec, cons
 	if (keys & 1u << PT_KEY_COMM)
 		pt_profile_who(&g->who, comm);
 	if (keys & 1u << PT_KEY_PID)
-		gather_add_number(g, rec->pid, comm);
+		gather_add_number(g, rec->has & PERF_SAMPLE_TID, rec->pid, comm);
 	if (keys & 1u << PT_KEY_TID)
-		gather_add_number(g, rec->tid, comm);
+		gather_add_number(g, rec->has & PERF_SAMPLE_TID, rec->tid, comm);
 	if (keys & 1u << PT_KEY_CPU)
-		gather_add_number(g, rec->has & PERF_SAMPLE_CPU ? rec->cpu : 0, NULL);
+		gather_add_number(g, rec->has & PERF_SAMPLE_CPU, rec->cpu, NULL);
 	if (keys & 1u << PT_KEY_CGROUP)
 		add_cgroup(g, rec);
 	if (keys & 1u << PT_KEY_TIME)
