@@ -113,6 +113,12 @@ static void put_figure(const struct pt_codetext *t, const struct pt_code_functio
 	pt_buf_pad_left(b, from, FIGURE);
 }
 
+static void start_note(struct pt_buf *b, unsigned depth)
+{
+	pt_buf_printf(b, "%*s :  %*s", FIGURE, "", (int)(depth * INDENT), "");
+}
+
+/* The function is named here: its lines may all be inlined ones, or there are none. */
 static void codetext_put_head(const struct pt_codetext *t, const struct pt_code_function *x,
 			      const char *event, struct pt_buf *b)
 {
@@ -130,11 +136,10 @@ static void codetext_put_head(const struct pt_codetext *t, const struct pt_code_
 	for (size_t i = 0; i < len; i++)
 		pt_buf_putc(b, '-');
 	pt_buf_putc(b, '\n');
-}
-
-static void start_note(struct pt_buf *b, unsigned depth)
-{
-	pt_buf_printf(b, "%*s :  %*s", FIGURE, "", (int)(depth * INDENT), "");
+	start_note(b, 0);
+	pt_buf_printf(b, "%llx <", (unsigned long long)x->code.start);
+	pt_text_puts(b, x->name);
+	pt_buf_puts(b, ">:\n");
 }
 
 /* The source line of an instruction, where it is another one than before. */
