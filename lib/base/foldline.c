@@ -140,7 +140,8 @@ size_t pt_foldline_address(const char *s, size_t len, size_t at)
 {
 	size_t digits = at + 2, end = digits;
 
-	if (digits >= len || s[at] != '0' || s[at + 1] != 'x' || (at && isdigit((unsigned char)s[at - 1])))
+	if (digits >= len || s[at] != '0' || s[at + 1] != 'x' ||
+	    (at && isdigit((unsigned char)s[at - 1])))
 		return 0;
 	while (end < len && isxdigit((unsigned char)s[end]))
 		end++;

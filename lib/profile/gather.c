@@ -6,6 +6,7 @@
 #include "base/foldline.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "event/cgroup.h"
 #include "profile/naming.h"
 #include "profile/window.h"
 #include "task/tasks.h"
@@ -40,6 +41,14 @@ struct pt_gather {
 	struct pt_buf who, text;
 };
 
+static void learn_cgroup(void *gather, uint64_t id, const char *path)
+{
+	struct pt_gather *g = gather;
+
+	*pt_map_put(&g->cgroups, id) =
+		(uint64_t)(uintptr_t)pt_names_add(g->names, path, SIZE_MAX);
+}
+
 struct pt_gather *pt_gather_new(const struct pt_gather_opts *o)
 {
 	struct pt_gather *g = pt_alloc(sizeof(*g));
@@ -48,6 +57,9 @@ struct pt_gather *pt_gather_new(const struct pt_gather_opts *o)
 	g->names = pt_names_new();
 	g->tasks = pt_tasks_new();
 	g->frames = o->frames ? pt_frames_new(o->frames) : NULL;
+	/* a live session tells of new ones alone */
+	if (o->frames && o->frames->live && o->keys & 1u << PT_KEY_CGROUP)
+		pt_cgroups_each(learn_cgroup, g);
 	return g;
 }
 
@@ -272,8 +284,7 @@ void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const stru
 {
 	pt_frames_feed(g->frames, src, rec);
 	if (rec->type == PERF_RECORD_CGROUP)
-		*pt_map_put(&g->cgroups, rec->u.cgroup.id) =
-			(uint64_t)(uintptr_t)pt_names_add(g->names, rec->u.cgroup.path, SIZE_MAX);
+		learn_cgroup(g, rec->u.cgroup.id, rec->u.cgroup.path);
 	if (g->opts.wall)
 		see_running(g, rec);
 	if (rec->type != PERF_RECORD_SAMPLE)
