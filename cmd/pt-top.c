@@ -250,15 +250,27 @@ static void take_keys(struct run *r)
 		pt_screen_draw(r->screen, r->browse);
 }
 
-static void print(struct run *r)
+static void print_event(struct run *r)
 {
-	r->printed = true;
 	if (r->a->folded) {
 		pt_browse_folded(r->browse, &r->an.text);
 		return;
 	}
 	pt_browse_text(r->browse, (size_t)r->a->lines, pt_tty_columns(NULL), &r->an.text);
 	pt_buf_putc(&r->an.text, '\n');
+}
+
+static void print(struct run *r)
+{
+	size_t i = 0;
+
+	if (!pt_browse_each(r->browse, &i))
+		print_event(r);			/* says that there are no samples */
+	else
+		do
+			print_event(r);
+		while (pt_browse_each(r->browse, &i));
+	r->printed = true;
 }
 
 /* Prints what came since the last refresh. */

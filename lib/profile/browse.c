@@ -68,6 +68,18 @@ static bool next_event(struct pt_browse *b)
 	return false;
 }
 
+bool pt_browse_each(struct pt_browse *b, size_t *i)
+{
+	const struct pt_event *event;
+
+	while (*i < pt_gather_nr(b->gather)) {
+		b->event = (*i)++;
+		if (pt_browse_profile(b, &event))
+			return true;
+	}
+	return false;
+}
+
 static bool browse_is_wanted(void *ctx, const struct pt_profile *p,
 			     const struct pt_profile_row *row)
 {
