@@ -328,6 +328,7 @@ static void browse_change(struct pt_browse *b, int key)
 			pt_browse_show_code(b);
 		break;
 	case 'e':
+		b->mode = TABLE;		/* a page is of the event that it was opened for */
 		b->row = b->top = 0;
 		next_event(b);
 		break;

@@ -474,6 +474,8 @@ TEST(keys_move_on_the_screen)
 	check_line(b, 0, 2, "   100.00%     0.00%             0  main");
 	check_line(b, 0, 4, "    25.00%    25.00%             1  \\x1b[2J");
 	check_line(b, PT_SCREEN_ENTER, 1, "Calls of main");
+	check_line(b, 'e', 2, "   100.00%     0.00%             0  main");
+	check_line(b, PT_SCREEN_ENTER, 1, "Calls of main");
 	check_line(b, PT_SCREEN_ESCAPE, 2, "   100.00%     0.00%             0  main");
 	check_line(b, '/', 7, "rows with: _");
 	check_line(b, 'X', 7, "rows with: X_");
