@@ -77,6 +77,18 @@ static int opt_time(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
+/* A name may have commas in it: all of the text is one, too. */
+static int opt_comm(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_choose *c = group;
+
+	(void)e;
+	pt_strs_split(&c->comms, arg);
+	if (strchr(arg, ','))
+		pt_strs_add(&c->comms, pt_strdup(arg));
+	return 0;
+}
+
 /* `given` is set by each. */
 #define ROW(name_, arg_, help_, ...) \
 	{ .name = (name_), .arg = (arg_), .help = (help_), .given = "--" name_, \
@@ -89,7 +101,7 @@ const struct pt_opt pt_opts_choose[] = {
 	    "this time, in seconds; +S: from the start; 10%,20%: of the recording",
 	    .kind = PT_OPT_CALL, .call = opt_time),
 	ROW("comm", "NAMES", "only tasks of these names; * and ? as in file names",
-	    .kind = PT_OPT_NAMES, .off = offsetof(struct pt_choose, comms)),
+	    .kind = PT_OPT_CALL, .call = opt_comm),
 	ROW("pid", "PIDS", "only these processes", NUMBERS(pids)),
 	ROW("tid", "TIDS", "only these threads", NUMBERS(tids)),
 	ROW("of-command", NULL, "only the command's own tasks: its process and what that starts",
