@@ -379,6 +379,8 @@ static void tell(struct run *r)
 	pt_analysis_offer(&r->an, "--comms", &r->a->comms_there);
 	if (r->is_folded) {
 		pt_warn_stacks(&tool, &r->folded.note);
+		pt_warn_count(&tool, pt_gather_rounded(r->gather), "line has", "lines have",
+			      "a count that is no whole number, and is rounded");
 		return;
 	}
 	if (r->stats)

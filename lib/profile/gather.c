@@ -39,6 +39,7 @@ struct pt_gather {
 	uint64_t *times;		/* by place: samples that have it */
 	size_t nr_times;
 	struct pt_buf who, text;
+	uint64_t nr_rounded;
 };
 
 static void learn_cgroup(void *gather, uint64_t id, const char *path)
@@ -303,6 +304,7 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 
 	if (n <= 0)
 		return n == 0;
+	g->nr_rounded += v[n - 1] != (double)(uint64_t)v[n - 1];
 	x = gather_part_of(g, NULL, NULL);
 	end = line + len;
 	while ((frame = pt_foldline_frame(&at, end, &frame_len))) {
@@ -322,6 +324,11 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 			 (uint64_t)(v[n - 1] + 0.5));
 	free(frames);
 	return true;
+}
+
+uint64_t pt_gather_rounded(const struct pt_gather *g)
+{
+	return g->nr_rounded;
 }
 
 /* -- names -- */
