@@ -22,6 +22,9 @@ printf 'p 1 1.2: 5 a:\n\t 40 f (x)\n\np 1 1.2: 6 b:\n\t 40 f (x)\n\np 1 1.2: 7 a
 pt-fold ev.txt; pt-fold -e b ev.txt; pt-fold --all-events ev.txt; pt-fold --event none ev.txt
 printf 'a;b 1\n' > f.txt; pt-fold f.txt ev.txt f.txt
 printf 'p\033[1m 1 1.2: 5 a:\n\t 40 f;\033]0;x\007 (x)\n\n' | pt-fold
+echo "== perf, samples without call chains"
+for i in 1 2 3; do echo "            perf    7 [000]     1.$i:       sched:sched_switch: prev_comm=a b prev_pid=7 ==> next_comm=$i"; echo "          my prog   12 [001]     1.$i: sched:sched_wakeup: comm=x"; done > flat.txt
+pt-fold flat.txt; pt-fold --all-events flat.txt
 echo "== perf, names that end in numbers, with and without ids; what is no sample; lost indents; addresses alone"
 p='	           40 f+0x1 (/bin/x)
 	           41 main+0x2 (/bin/x)
