@@ -3,6 +3,7 @@ pt-fold "$PT_DATA/fold-gdb.txt"
 pt-fold --context --tid "$PT_DATA/fold-gdb.txt"
 printf '%s\n' '#0  0x01 in std::map<int, char>::find (this=0x0, k=1) at a.cc:3' '#1  <signal handler called>' '#2  0x02 in (anonymous namespace)::run (f=0x3 <g(int)>) from /lib/x.so' '#3  main () at m.cc:9' > g.txt; pt-fold g.txt
 printf '%s\n' 'PID 7 - process' 'TID 7:' '#0  0x00007f1 __poll' '#1  0x00007f2 - 1 main' '#2  0x00007f3 - /lib/libc.so.6' 'TID 8:' '#0  0x00007f1 __poll' '#1  0x00007f2 main - /bin/x' > e.txt; pt-fold e.txt; pt-fold --tid e.txt
+printf '%s\n' 'TID 7:' '#0  0x01 net/http.(*Client).Do' '#1  0x02 f(int)::{lambda(int)#1}::operator()(int) const' '#2  0x03 f(int (*)(int))' '#3  0x04 (anonymous namespace)::g(int)::h::operator()() const' '#4  0x05 a<b(c)>::d(e)' | pt-fold
 printf '%s\n' 'Attaching 1 probe...' '' '@[' '    vfs_read+1' '    sys_read+22' ',' '    main+3' ', my prog]: 5' '@x[dd, ' '    a+1' ']: 2' '@[bash]: 3' > b.txt; pt-fold b.txt
 printf '%s\n' 'Full thread dump OpenJDK' '' '"main" #1 prio=5 tid=0x1 nid=0x2 runnable' '   java.lang.Thread.State: RUNNABLE' '	at java.io.Read.read0(Native Method)' '	- locked <0x1> (a x)' '	at Main.main(Main.java:3)' '' '"GC" os_prio=0 tid=0x1 nid=0x3 runnable' '' > j.txt; pt-fold j.txt
 echo "== perf, fields"
