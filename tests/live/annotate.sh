@@ -75,6 +75,8 @@ int main(void) { package(); part(); }
 C
 gcc -O1 -o points points.c || fail "gcc"
 runs 0 pt-record -F 999 -o points.data -- ./points 2> err
+runs 0 pt-annotate -i points.data --lines other > out 2> err
+has "samples without a source line" "$(cat out)" '100.00 :  [no source line]'
 runs 0 pt-annotate -i points.data other > out 2> err
 has "a part of other" "$(cat out)" ' <other.cold.7>:'
 runs 1 pt-annotate -i points.data -s main > out 2> err
