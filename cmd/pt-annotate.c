@@ -131,11 +131,30 @@ static const char *base_name(const char *path)
 	return path ? pt_text_base(path) : "[unknown]";
 }
 
+/* The length without the suffixes of a compiler's parts and clones: .cold, .constprop.0. Other
+ * points belong to the name: Go's main.hot is no part of main. */
+static size_t len_of_whole(const char *name)
+{
+	static const char *const made[] = { "cold", "part", "constprop", "isra", "lto_priv",
+					    "localalias", "llvm", "__uniq", "specialized",
+					    "_omp_fn", "omp_outlined", "resolver", "default",
+					    "avx", "avx2", "avx512f", "arch_" };
+
+	for (const char *p = name; (p = strchr(p, '.')); p++)
+		for (size_t i = 0; i < PT_NR(made); i++) {
+			size_t len = strlen(made[i]);
+
+			if (!strncmp(p + 1, made[i], len) &&
+			    (made[i][len - 1] == '_' || !p[1 + len] || p[1 + len] == '.'))
+				return (size_t)(p - name);
+		}
+	return strlen(name);
+}
+
 static bool is_wanted(struct run *r, const struct pt_code_function *x)
 {
 	const struct args *a = r->a;
-	/* without the suffix of a compiler's parts and clones: .cold, .constprop.0 */
-	char *base = pt_strndup(x->name, strcspn(x->name, "."));
+	char *base = pt_strndup(x->name, len_of_whole(x->name));
 	bool named = !a->symbols.nr;
 
 	for (size_t i = 0; i < a->symbols.nr && !named; i++)
@@ -186,8 +205,9 @@ static void show_section(struct run *r, const struct section *s)
 		}
 		nr_hidden++;
 		if (all || nr_hidden <= MAX_REASONS)
-			pt_warn(&tool, "%s in %s (%llu samples) is not shown: %s", x->name,
-				base_name(x->dso), (unsigned long long)x->all.samples, e.msg);
+			pt_warn(&tool, "%s in %s (%llu sample%s) is not shown: %s", x->name,
+				base_name(x->dso), (unsigned long long)x->all.samples,
+				x->all.samples == 1 ? "" : "s", e.msg);
 		hidden.period += x->all.period;
 		hidden.samples += x->all.samples;
 	}

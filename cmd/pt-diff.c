@@ -66,12 +66,10 @@ static void without_addresses(struct pt_buf *b, const char *s, size_t len)
 	size_t i = 0, n;
 
 	while (i < len) {
-		for (n = 0; s[i] == '0' && i + 2 + n < len && s[i + 1] == 'x' &&
-			    strchr("0123456789abcdefABCDEF", s[i + 2 + n]) && s[i + 2 + n];)
-			n++;
+		n = pt_foldline_address(s, len, i);
 		if (n) {
 			pt_buf_puts(b, "0x...");
-			i += 2 + n;
+			i += n;
 		} else {
 			pt_buf_putc(b, s[i++]);
 		}

@@ -174,11 +174,10 @@ static const char *stripped(struct run *r, const char *s, size_t len)
 		len -= PT_FOLDLINE_MARK_LEN;
 	pt_buf_clear(&r->name);
 	while (i < len) {
-		if (r->a->strips & STRIP_ADDRS && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' &&
-		    (n = strspn(s + i + 2, "0123456789abcdefABCDEF")) > 0) {
+		if (r->a->strips & STRIP_ADDRS && (n = pt_foldline_address(s, len, i))) {
 			if (r->name.len && r->name.data[r->name.len - 1] == '+')
 				r->name.len--;
-			i = PT_MIN(i + 2 + n, len);
+			i += n;
 			continue;
 		}
 		if (r->a->strips & STRIP_TEMPLATES && (depth ? s[i] == '<' : opens_template(s, i)))

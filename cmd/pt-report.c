@@ -14,6 +14,7 @@
 #include "cli/stacknote.h"
 #include "cli/symbols.h"
 #include "cli/tty.h"
+#include "event/abi.h"
 #include "event/open.h"
 #include "profile/gather.h"
 #include "profile/hierarchy.h"
@@ -231,6 +232,8 @@ static void watch_of(const struct args *a, struct pt_watch *w)
 	w->default_freq = DEFAULT_HZ;
 	w->want_maps = w->want_build_ids = true;
 	w->want_switches = a->latency;
+	if ((pt_table_keys(&a->sort) | pt_table_keys(&a->fields)) & 1u << PT_KEY_CGROUP)
+		w->sample_type |= PT_SAMPLE_CGROUP;
 	w->no_kernel_map = !a->frames.vmlinux;
 	if (!a->no_children || a->calls.form != PT_CALLTREE_NONE)
 		pt_call_graph_watch(&a->call_graph, w);
@@ -376,6 +379,8 @@ static void tell(struct run *r)
 	pt_analysis_offer(&r->an, "--comms", &r->a->comms_there);
 	if (r->is_folded) {
 		pt_warn_stacks(&tool, &r->folded.note);
+		pt_warn_count(&tool, pt_gather_rounded(r->gather), "line has", "lines have",
+			      "a count that is no whole number, and is rounded");
 		return;
 	}
 	if (r->stats)

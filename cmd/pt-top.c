@@ -10,6 +10,7 @@
 #include "cli/screen.h"
 #include "cli/symbols.h"
 #include "cli/tty.h"
+#include "event/abi.h"
 #include "event/open.h"
 #include "profile/browse.h"
 #include "record/watch/live.h"
@@ -171,6 +172,9 @@ static int change_sort(struct run *r, const char *text, struct pt_err *e)
 				  "the keys of a recording cannot be changed: start again with -s");
 	if (pt_table_keys(&sort) & lines && !r->a->frames.lines)
 		return pt_err_set(e, "source lines are not read: start again with -s");
+	if (pt_table_keys(&sort) & 1u << PT_KEY_CGROUP &&
+	    !(r->a->watch.watch.sample_type & PT_SAMPLE_CGROUP))
+		return pt_err_set(e, "control groups are not recorded: start again with -s");
 	pt_gather_rekey(r->gather, pt_table_keys(&sort));
 	pt_browse_sort(r->browse, &sort);
 	return 0;
@@ -246,15 +250,27 @@ static void take_keys(struct run *r)
 		pt_screen_draw(r->screen, r->browse);
 }
 
-static void print(struct run *r)
+static void print_event(struct run *r)
 {
-	r->printed = true;
 	if (r->a->folded) {
 		pt_browse_folded(r->browse, &r->an.text);
 		return;
 	}
 	pt_browse_text(r->browse, (size_t)r->a->lines, pt_tty_columns(NULL), &r->an.text);
 	pt_buf_putc(&r->an.text, '\n');
+}
+
+static void print(struct run *r)
+{
+	size_t i = 0;
+
+	if (!pt_browse_each(r->browse, &i))
+		print_event(r);			/* says that there are no samples */
+	else
+		do
+			print_event(r);
+		while (pt_browse_each(r->browse, &i));
+	r->printed = true;
 }
 
 /* Prints what came since the last refresh. */
@@ -357,6 +373,8 @@ static void watch_of(struct args *a)
 
 	w->default_freq = DEFAULT_HZ;
 	w->want_maps = true;
+	if (pt_table_keys(&a->browse.sort) & 1u << PT_KEY_CGROUP)
+		w->sample_type |= PT_SAMPLE_CGROUP;
 	w->interval_ns = a->text ? a->delay_ns : KEY_NS;
 	w->no_kernel_map = !a->frames.vmlinux;
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);

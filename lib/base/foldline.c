@@ -1,5 +1,6 @@
 #include "base/foldline.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,4 +134,16 @@ char pt_foldline_mark(const char *s, size_t len)
 	if (len <= PT_FOLDLINE_MARK_LEN || end[-4] != '_' || end[-3] != '[' || end[-1] != ']')
 		return 0;
 	return end[-2] && strchr("kjiw", end[-2]) ? end[-2] : 0;
+}
+
+size_t pt_foldline_address(const char *s, size_t len, size_t at)
+{
+	size_t digits = at + 2, end = digits;
+
+	if (digits >= len || s[at] != '0' || s[at + 1] != 'x' ||
+	    (at && isdigit((unsigned char)s[at - 1])))
+		return 0;
+	while (end < len && isxdigit((unsigned char)s[end]))
+		end++;
+	return end > digits ? end - at : 0;
 }

@@ -28,6 +28,8 @@ void pt_foldline_name(struct pt_buf *b, size_t from);
 /* The mark at the end of a frame's name, NAME_[k]: k kernel, j JIT, i inlined, w waker; 0: none. */
 char pt_foldline_mark(const char *s, size_t len);
 enum { PT_FOLDLINE_MARK_LEN = 4 };
+/* The length of the address at s[at], 0x and hexadecimal digits; 0: none. matmul_10x16 has none. */
+size_t pt_foldline_address(const char *s, size_t len, size_t at);
 /* A count as such lines have it: whole ones without a point. */
 void pt_foldline_count(struct pt_buf *b, double v);
 

@@ -77,6 +77,18 @@ static int opt_time(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
+/* A name may have commas in it: all of the text is one, too. */
+static int opt_comm(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_choose *c = group;
+
+	(void)e;
+	pt_strs_split(&c->comms, arg);
+	if (strchr(arg, ','))
+		pt_strs_add(&c->comms, pt_strdup(arg));
+	return 0;
+}
+
 /* `given` is set by each. */
 #define ROW(name_, arg_, help_, ...) \
 	{ .name = (name_), .arg = (arg_), .help = (help_), .given = "--" name_, \
@@ -89,7 +101,7 @@ const struct pt_opt pt_opts_choose[] = {
 	    "this time, in seconds; +S: from the start; 10%,20%: of the recording",
 	    .kind = PT_OPT_CALL, .call = opt_time),
 	ROW("comm", "NAMES", "only tasks of these names; * and ? as in file names",
-	    .kind = PT_OPT_NAMES, .off = offsetof(struct pt_choose, comms)),
+	    .kind = PT_OPT_CALL, .call = opt_comm),
 	ROW("pid", "PIDS", "only these processes", NUMBERS(pids)),
 	ROW("tid", "TIDS", "only these threads", NUMBERS(tids)),
 	ROW("of-command", NULL, "only the command's own tasks: its process and what that starts",
@@ -179,11 +191,21 @@ void pt_choose_say(const struct pt_tool *tool, const struct pt_choose *c)
 		[PT_CHOOSE_BY_PID] = "--pid",	[PT_CHOOSE_BY_TID] = "--tid",
 		[PT_CHOOSE_BY_COMM] = "--comm",
 	};
+	static const char *const fields[PT_CHOOSE_NR] = {
+		[PT_CHOOSE_BY_TIME] = "their time (perf record -T)",
+		[PT_CHOOSE_BY_CPU] = "their CPU (perf record --sample-cpu)",
+		[PT_CHOOSE_BY_PID] = "their process", [PT_CHOOSE_BY_TID] = "their thread",
+	};
 	enum pt_choose_by by = pt_choose_emptied(c);
 	struct pt_buf b = PT_BUF_INIT;
 
 	if (by == PT_CHOOSE_NR)
 		return;
+	if (c->met->lacking[by] && !c->met->nr[by]) {
+		pt_warn(tool, "%s chooses nothing: the samples do not say %s", options[by],
+			fields[by]);
+		return;
+	}
 	if (by == PT_CHOOSE_BY_TIME) {
 		pt_buf_usec(&b, c->met->least_ns);
 		pt_buf_puts(&b, " to ");

@@ -171,6 +171,25 @@ int pt_cgroups_all(struct pt_cgroups *c, const char *root, struct pt_err *e)
 	return 0;
 }
 
+void pt_cgroups_each(void (*got)(void *ctx, uint64_t id, const char *path), void *ctx)
+{
+	char *root = pt_cgroup_root(NULL);
+	struct pt_cgroups groups = { 0 };
+
+	if (root)
+		pt_cgroups_all(&groups, root, NULL);
+	for (size_t i = 0; i < groups.nr; i++) {
+		char *folder = pt_asprintf("%s/%s", root, groups.names[i]);
+		uint64_t id = pt_cgroup_id(folder);
+
+		if (id)
+			got(ctx, id, folder + strlen(root));
+		free(folder);
+	}
+	pt_cgroups_deinit(&groups);
+	free(root);
+}
+
 static int cgroup_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

@@ -39,5 +39,8 @@ int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *pattern
 /* All groups below `root`, and itself (""). */
 int pt_cgroups_all(struct pt_cgroups *c, const char *root, struct pt_err *e);
 void pt_cgroups_deinit(struct pt_cgroups *c);
+/* All groups of the hierarchy of perf events: the id, as samples have it, and the path, which
+ * begins with a slash. None if none is mounted. */
+void pt_cgroups_each(void (*got)(void *ctx, uint64_t id, const char *path), void *ctx);
 
 #endif

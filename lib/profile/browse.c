@@ -68,6 +68,18 @@ static bool next_event(struct pt_browse *b)
 	return false;
 }
 
+bool pt_browse_each(struct pt_browse *b, size_t *i)
+{
+	const struct pt_event *event;
+
+	while (*i < pt_gather_nr(b->gather)) {
+		b->event = (*i)++;
+		if (pt_browse_profile(b, &event))
+			return true;
+	}
+	return false;
+}
+
 static bool browse_is_wanted(void *ctx, const struct pt_profile *p,
 			     const struct pt_profile_row *row)
 {
@@ -294,7 +306,7 @@ static size_t moved(int key, size_t at, size_t nr, size_t page)
 
 static enum pt_browse_action back(struct pt_browse *b, int key)
 {
-	if (b->mode == TABLE && (key == 'q' || key == 3))
+	if (key == 3 || (b->mode == TABLE && key == 'q'))
 		return PT_BROWSE_QUIT;
 	if (b->mode == TABLE)		/* Escape */
 		clear_filter(b);
@@ -316,6 +328,7 @@ static void browse_change(struct pt_browse *b, int key)
 			pt_browse_show_code(b);
 		break;
 	case 'e':
+		b->mode = TABLE;		/* a page is of the event that it was opened for */
 		b->row = b->top = 0;
 		next_event(b);
 		break;
@@ -345,11 +358,11 @@ enum pt_browse_action pt_browse_key(struct pt_browse *b, int key)
 {
 	if (key != PT_SCREEN_RESIZED)
 		pt_buf_clear(&b->message);
-	if (b->prompt)
+	if (key == PT_SCREEN_GONE)		/* also while a text is typed */
+		return PT_BROWSE_QUIT;
+	if (b->prompt && key != 3)
 		return browse_type(b, key);
 	switch (key) {
-	case PT_SCREEN_GONE:
-		return PT_BROWSE_QUIT;
 	case 'q':
 	case 3:
 	case PT_SCREEN_ESCAPE:

@@ -113,6 +113,12 @@ static void put_figure(const struct pt_codetext *t, const struct pt_code_functio
 	pt_buf_pad_left(b, from, FIGURE);
 }
 
+static void start_note(struct pt_buf *b, unsigned depth)
+{
+	pt_buf_printf(b, "%*s :  %*s", FIGURE, "", (int)(depth * INDENT), "");
+}
+
+/* The function is named here: its lines may all be inlined ones, or there are none. */
 static void codetext_put_head(const struct pt_codetext *t, const struct pt_code_function *x,
 			      const char *event, struct pt_buf *b)
 {
@@ -130,11 +136,10 @@ static void codetext_put_head(const struct pt_codetext *t, const struct pt_code_
 	for (size_t i = 0; i < len; i++)
 		pt_buf_putc(b, '-');
 	pt_buf_putc(b, '\n');
-}
-
-static void start_note(struct pt_buf *b, unsigned depth)
-{
-	pt_buf_printf(b, "%*s :  %*s", FIGURE, "", (int)(depth * INDENT), "");
+	start_note(b, 0);
+	pt_buf_printf(b, "%llx <", (unsigned long long)x->code.start);
+	pt_text_puts(b, x->name);
+	pt_buf_puts(b, ">:\n");
 }
 
 /* The source line of an instruction, where it is another one than before. */
@@ -284,12 +289,26 @@ static struct line *lines_of(const struct pt_codetext *t, const struct pt_code_f
 	return v;
 }
 
+/* What of the function's samples the lines do not have: where nothing tells a line. */
+static struct pt_weight without_line(const struct pt_code_function *x, const struct line *v,
+				     size_t nr)
+{
+	struct pt_weight rest = x->all;
+
+	for (size_t i = 0; i < nr; i++) {
+		rest.period -= v[i].weight.period;
+		rest.samples -= v[i].weight.samples;
+	}
+	return rest;
+}
+
 static void codetext_print_lines(struct pt_codetext *t, const struct pt_code_function *x,
 				 struct pt_buf *b)
 {
 	const char *file = NULL;
 	size_t nr;
 	struct line *v = lines_of(t, x, &nr);
+	struct pt_weight rest = without_line(x, v, nr);
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_frames_source *s = &v[i].source;
@@ -308,6 +327,10 @@ static void codetext_print_lines(struct pt_codetext *t, const struct pt_code_fun
 		if (line)
 			pt_source_text_add(b, line, len, tab);
 		pt_buf_putc(b, '\n');
+	}
+	if (rest.samples) {
+		put_figure(t, x, rest, b);
+		pt_buf_puts(b, " :  [no source line]\n");
 	}
 	free(v);
 }
@@ -412,10 +435,15 @@ int pt_codetext_json(struct pt_codetext *t, const struct pt_code_function *x, co
 	struct pt_frames_source s;
 	size_t nr = 0;
 	struct line *v = t->opts.lines ? lines_of(t, x, &nr) : NULL;
+	struct pt_weight rest = without_line(x, v, nr);
 
 	for (size_t i = 0; i < nr; i++) {
 		json_start(t, x, event, v[i].weight, b);
 		json_source(&v[i].source, b);
+		json_end(b);
+	}
+	if (t->opts.lines && rest.samples) {
+		json_start(t, x, event, rest, b);
 		json_end(b);
 	}
 	free(v);

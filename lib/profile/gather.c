@@ -6,6 +6,7 @@
 #include "base/foldline.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "event/cgroup.h"
 #include "profile/naming.h"
 #include "profile/window.h"
 #include "task/tasks.h"
@@ -38,7 +39,16 @@ struct pt_gather {
 	uint64_t *times;		/* by place: samples that have it */
 	size_t nr_times;
 	struct pt_buf who, text;
+	uint64_t nr_rounded;
 };
+
+static void learn_cgroup(void *gather, uint64_t id, const char *path)
+{
+	struct pt_gather *g = gather;
+
+	*pt_map_put(&g->cgroups, id) =
+		(uint64_t)(uintptr_t)pt_names_add(g->names, path, SIZE_MAX);
+}
 
 struct pt_gather *pt_gather_new(const struct pt_gather_opts *o)
 {
@@ -48,6 +58,9 @@ struct pt_gather *pt_gather_new(const struct pt_gather_opts *o)
 	g->names = pt_names_new();
 	g->tasks = pt_tasks_new();
 	g->frames = o->frames ? pt_frames_new(o->frames) : NULL;
+	/* a live session tells of new ones alone */
+	if (o->frames && o->frames->live && o->keys & 1u << PT_KEY_CGROUP)
+		pt_cgroups_each(learn_cgroup, g);
 	return g;
 }
 
@@ -143,10 +156,14 @@ static struct part *gather_part_of(struct pt_gather *g, const struct pt_event *e
 
 /* -- samples -- */
 
-static void gather_add_number(struct pt_gather *g, uint32_t number, const char *comm)
+/* What a sample does not say is "?". */
+static void gather_add_number(struct pt_gather *g, bool known, uint32_t number, const char *comm)
 {
 	pt_buf_clear(&g->text);
-	pt_buf_dec(&g->text, number);
+	if (known)
+		pt_buf_dec(&g->text, number);
+	else
+		pt_buf_putc(&g->text, '?');
 	if (comm) {
 		pt_buf_putc(&g->text, ':');
 		pt_buf_puts(&g->text, comm);
@@ -165,11 +182,9 @@ static void add_cgroup(struct pt_gather *g, const struct pt_record *rec)
 
 static void gather_add_time(struct pt_gather *g, const struct pt_record *rec)
 {
-	uint64_t time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
-
 	pt_buf_clear(&g->text);
-	pt_buf_usec(&g->text, time_ns - time_ns % g->opts.quantum_ns);
-	pt_profile_who(&g->who, g->text.data);
+	pt_buf_usec(&g->text, rec->time_ns - rec->time_ns % g->opts.quantum_ns);
+	pt_profile_who(&g->who, rec->has & PERF_SAMPLE_TIME ? g->text.data : "?");
 }
 
 static void gather_add_trace(struct pt_gather *g, const struct pt_record *rec)
@@ -188,11 +203,11 @@ static const char *who_is(struct pt_gather *g, const struct pt_record *rec, cons
 	if (keys & 1u << PT_KEY_COMM)
 		pt_profile_who(&g->who, comm);
 	if (keys & 1u << PT_KEY_PID)
-		gather_add_number(g, rec->pid, comm);
+		gather_add_number(g, rec->has & PERF_SAMPLE_TID, rec->pid, comm);
 	if (keys & 1u << PT_KEY_TID)
-		gather_add_number(g, rec->tid, comm);
+		gather_add_number(g, rec->has & PERF_SAMPLE_TID, rec->tid, comm);
 	if (keys & 1u << PT_KEY_CPU)
-		gather_add_number(g, rec->has & PERF_SAMPLE_CPU ? rec->cpu : 0, NULL);
+		gather_add_number(g, rec->has & PERF_SAMPLE_CPU, rec->cpu, NULL);
 	if (keys & 1u << PT_KEY_CGROUP)
 		add_cgroup(g, rec);
 	if (keys & 1u << PT_KEY_TIME)
@@ -270,8 +285,7 @@ void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const stru
 {
 	pt_frames_feed(g->frames, src, rec);
 	if (rec->type == PERF_RECORD_CGROUP)
-		*pt_map_put(&g->cgroups, rec->u.cgroup.id) =
-			(uint64_t)(uintptr_t)pt_names_add(g->names, rec->u.cgroup.path, SIZE_MAX);
+		learn_cgroup(g, rec->u.cgroup.id, rec->u.cgroup.path);
 	if (g->opts.wall)
 		see_running(g, rec);
 	if (rec->type != PERF_RECORD_SAMPLE)
@@ -290,6 +304,7 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 
 	if (n <= 0)
 		return n == 0;
+	g->nr_rounded += v[n - 1] != (double)(uint64_t)v[n - 1];
 	x = gather_part_of(g, NULL, NULL);
 	end = line + len;
 	while ((frame = pt_foldline_frame(&at, end, &frame_len))) {
@@ -309,6 +324,11 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 			 (uint64_t)(v[n - 1] + 0.5));
 	free(frames);
 	return true;
+}
+
+uint64_t pt_gather_rounded(const struct pt_gather *g)
+{
+	return g->nr_rounded;
 }
 
 /* -- names -- */

@@ -57,6 +57,8 @@ void pt_gather_free(struct pt_gather *g);
 void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const struct pt_record *rec);
 /* A folded line (base/foldline.h) without its newline. False: it is none. */
 bool pt_gather_line(struct pt_gather *g, const char *line, size_t len);
+/* Lines whose count is no whole number: they count what is next to it. */
+uint64_t pt_gather_rounded(const struct pt_gather *g);
 
 void pt_gather_name(struct pt_gather *g);
 void pt_gather_turn(struct pt_gather *g);

@@ -142,6 +142,8 @@ static const char *table_heading(const struct pt_table_opts *o, const struct pt_
 
 	if (o->latency && !c->member && c->field == (total ? PT_FIELD_TOTAL : PT_FIELD_SELF))
 		return "Latency";
+	if (o->latency && !c->member && c->field == PT_FIELD_SELF)
+		return "Self-Latency";
 	return c->field == PT_FIELD_SELF && !total ? "Overhead" : pt_table_fields[c->field].heading;
 }
 

@@ -21,13 +21,21 @@ static struct pt_piece without_offset(struct pt_piece name)
 	return name;
 }
 
+/* net/http.(*Client).Do */
+static bool is_go_method(struct pt_piece name)
+{
+	const char *p = pt_piece_find(name, ".(");
+
+	return p && pt_piece_find(pt_piece(p + 2, name.s + name.len), ").");
+}
+
 /* The length without parameters, which begin at a parenthesis that opens no anonymous namespace. A
- * method of Go, net/http.(*Client).Do, stays whole. */
+ * method of Go stays whole. */
 static size_t without_parameters(struct pt_piece name)
 {
-	const char *p, *end = name.s + name.len, *go = pt_piece_find(name, ".(");
+	const char *p, *end = name.s + name.len;
 
-	if (go && pt_piece_find(pt_piece(go + 2, end), ")."))
+	if (is_go_method(name))
 		return name.len;
 	for (p = name.s; (p = memchr(p, '(', (size_t)(end - p))); p++)
 		if (!pt_piece_begins(pt_piece(p, end), anonymous))
@@ -49,12 +57,27 @@ static size_t operator_len(const char *s, const char *end)
 	return (size_t)(p - s);
 }
 
+/* The parenthesis that closes the one at s; NULL: none. */
+static const char *closing(const char *s, const char *end)
+{
+	int depth = 0;
+
+	for (; s < end; s++) {
+		depth += (*s == '(') - (*s == ')');
+		if (!depth)
+			return s;
+	}
+	return NULL;
+}
+
 /* The same for C++ names from debuggers, "std::function<int (int)>::operator()(int) const". */
 static size_t without_argument_types(struct pt_piece name)
 {
-	const char *p, *s = name.s, *end = s + name.len;
+	const char *p, *s = name.s, *end = s + name.len, *close;
 	int depth = 0;
 
+	if (is_go_method(name))
+		return name.len;
 	for (p = s; p < end; p++) {
 		bool inside = p > s && (p[-1] == '_' || isalnum((unsigned char)p[-1]));
 		size_t n = *p == 'o' && !inside ? operator_len(p, end) : 0;
@@ -63,9 +86,13 @@ static size_t without_argument_types(struct pt_piece name)
 			n = strlen(anonymous);
 		if (n)
 			p += n - 1;
-		else if (*p == '(' && !depth && p > s)
-			return (size_t)(p - s);
-		else if (*p == '<' || *p == '{' || *p == '(')
+		else if (*p == '(' && !depth && p > s) {
+			/* f(int)::{lambda()#1}: of the function that something is within */
+			close = closing(p, end);
+			if (!close || !pt_piece_begins(pt_piece(close + 1, end), "::"))
+				return (size_t)(p - s);
+			p = close;
+		} else if (*p == '<' || *p == '{' || *p == '(')
 			depth++;
 		else if (depth && (*p == '}' || *p == ')' || (*p == '>' && p[-1] != '-')))
 			depth--;

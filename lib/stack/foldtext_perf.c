@@ -304,11 +304,11 @@ void pt_foldtext_perf(struct pt_foldtext *t, const char *s, const char *end)
 		return;
 	} else if (p == s && !(t->open && is_flush_frame(s, end))) {
 		foldtext_perf_begin(t, s, end);
+	} else if ((!t->open || !t->nr) && pt_foldtext_is_perf_header(p, end)) {
+		/* no empty line ends samples without call chains */
+		foldtext_perf_begin(t, p, end);
 	} else if (!t->open) {
-		if (pt_foldtext_is_perf_header(p, end))
-			foldtext_perf_begin(t, p, end);
-		else
-			pt_foldtext_bad(t);
+		pt_foldtext_bad(t);
 	} else if (!t->skip && !foldtext_perf_is_noise(s, end) && !foldtext_perf_frame(t, s, end)) {
 		pt_foldtext_source_line(t, s, end);
 	}

@@ -114,7 +114,7 @@ static bool note_number(const struct pt_choose *c, enum pt_choose_by by, uint32_
 enum pt_choose_by pt_choose_emptied(const struct pt_choose *c)
 {
 	for (int by = 0; by < PT_CHOOSE_NR; by++)
-		if (c->met && c->met->nr[by] && !c->met->some[by])
+		if (c->met && (c->met->nr[by] || c->met->lacking[by]) && !c->met->some[by])
 			return (enum pt_choose_by)by;
 	return c->met && pt_offer_refused(&c->met->comms) ? PT_CHOOSE_BY_COMM : PT_CHOOSE_NR;
 }
@@ -146,16 +146,29 @@ bool pt_choose_task_given(const struct pt_choose *c, uint32_t pid, uint32_t tid,
 	return c->met ? pt_offer_note(&c->met->comms, comm ? comm : "?", is) : is;
 }
 
+/* Notes it if the sample does not have what it is to be chosen by. */
+static bool choose_lacks(const struct pt_choose *c, const struct pt_record *rec, uint64_t field,
+			 enum pt_choose_by by)
+{
+	bool lacking = !(rec->has & field);
+
+	if (c->met)
+		c->met->lacking[by] |= lacking;
+	return lacking;
+}
+
 bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm)
 {
 	if (!c->given)
 		return true;
-	if (c->time_text &&
-	    (!(rec->has & PERF_SAMPLE_TIME) || !pt_choose_time_given(c, rec->time_ns)))
+	if (c->time_text && (choose_lacks(c, rec, PERF_SAMPLE_TIME, PT_CHOOSE_BY_TIME) ||
+			     !pt_choose_time_given(c, rec->time_ns)))
 		return false;
-	if (!pt_choose_cpu(c, rec->has & PERF_SAMPLE_CPU ? (int)rec->cpu : -1))
+	if (c->nr_cpus && (choose_lacks(c, rec, PERF_SAMPLE_CPU, PT_CHOOSE_BY_CPU) ||
+			   !pt_choose_cpu_given(c, (int)rec->cpu)))
 		return false;
-	if ((c->nr_pids || c->nr_tids) && !(rec->has & PERF_SAMPLE_TID))
+	if ((c->nr_pids && choose_lacks(c, rec, PERF_SAMPLE_TID, PT_CHOOSE_BY_PID)) ||
+	    (c->nr_tids && choose_lacks(c, rec, PERF_SAMPLE_TID, PT_CHOOSE_BY_TID)))
 		return false;
 	return pt_choose_task(c, rec->pid, rec->tid, comm);
 }

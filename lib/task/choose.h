@@ -33,6 +33,7 @@ enum pt_choose_by {
 /* What the samples had, to explain a choice that leaves none of them. */
 struct pt_choose_met {
 	bool some[PT_CHOOSE_NR];	/* by it, some sample was chosen */
+	bool lacking[PT_CHOOSE_NR];	/* some sample does not say it */
 	/* Of those that were not: the least and the greatest time, and the first values, each
 	 * once. */
 	uint64_t least_ns, greatest_ns;

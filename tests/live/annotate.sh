@@ -22,6 +22,7 @@ runs 7 pt-annotate --lines -s hot -- ./prog > lines 2> err
 has "lines" "$(cat lines)" 'n = n * 1664525 + sink;'
 pt-record -F 999 -o prog.data -- ./prog > /dev/null 2>&1
 runs 0 pt-annotate -i prog.data --no-source hot > one 2> err
+has "the function's name without source" "$(sed -n 3p one)" ' <hot>:'
 strip -o bare prog
 pt-record -F 999 -o bare.data -- ./bare > /dev/null 2>&1
 runs 1 pt-annotate -d bare bare.data > out 2> err
@@ -63,6 +64,23 @@ for lines in --lines --print-line; do
 	runs 0 pt-annotate $lines -s work -- ./tab > out 2> err
 	has "a source line" "$(cat out)" '        sink += i * k;    /* ä */'
 done
+# A point may be of the name itself.
+cat > points.c <<'C'
+volatile unsigned sink;
+static void __attribute__((noinline)) package(void) __asm__("main.hot");
+static void __attribute__((noinline)) part(void) __asm__("other.cold.7");
+static void package(void) { for (unsigned i = 0; i < 100000000; i++) sink += i; }
+static void part(void) { for (unsigned i = 0; i < 100000000; i++) sink += i; }
+int main(void) { package(); part(); }
+C
+gcc -O1 -o points points.c || fail "gcc"
+runs 0 pt-record -F 999 -o points.data -- ./points 2> err
+runs 0 pt-annotate -i points.data --lines other > out 2> err
+has "samples without a source line" "$(cat out)" '100.00 :  [no source line]'
+runs 0 pt-annotate -i points.data other > out 2> err
+has "a part of other" "$(cat out)" ' <other.cold.7>:'
+runs 1 pt-annotate -i points.data -s main > out 2> err
+has "main.hot is another function than main" "$(cat err)" 'no code of main has samples'
 # Shares at calls; blocks; source elsewhere.
 cat > calls.c <<'C'
 volatile unsigned sink;
@@ -82,7 +100,7 @@ equal "sum at calls" "$(jq -s '[.[].below_percent // empty] | add > 95 and add <
 runs 0 pt-annotate -i calls.data --no-source leaf > out 2> err
 grep -qE ": +[|]*,-*> " out && grep -qE ": +[|]*'-* j" out || fail "no arrow: $(cat out)"
 runs 0 pt-annotate -i calls.data --no-source --blocks leaf > out 2> err
-has "the hottest block first" "$(sed -n 3p out)" 'loop from'
+has "the hottest block first" "$(sed -n 4p out)" 'loop from'
 grep ' : *block of' out > blocks
 equal "sum of the blocks" "$(share blocks)" 100
 equal "sum of their instructions" "$(grep -v ' : *block of' out > insns; share insns)" 100

@@ -20,3 +20,8 @@ has "no such field" "$(cat err)" "no sample has a number named nonsense"
 pt-stat -x, -o - --wide -I 100 -e task-clock,page-faults -- sleep 0.35 > wide || fail "--wide"
 equal "columns" "$(head -1 wide)" "time,task-clock,page-faults,"
 equal "fields a line" "$(awk -F, '{ print NF }' wide | sort -u)" 4
+# A name that has a comma in it, alone and as one of two.
+cp "$(command -v sleep)" 'a,b c'
+pt-record -e sched:sched_switch -o comma.data -- sh -c '"./a,b c" 0.1; sleep 0.1' > /dev/null 2>&1 || fail "pt-record"
+equal "--comm 'a,b c'" "$(pt-script --comm 'a,b c' -F comm comma.data | sed 's/^ *//; s/ *$//' | sort -u)" "a,b c"
+equal "--comm sleep,sh" "$(pt-script --comm sleep,sh -F comm comma.data | sed 's/ //g' | sort -u | paste -sd' ')" "sh sleep"

@@ -82,6 +82,15 @@ if perf --version > /dev/null 2>&1 && perf trace record -o calls.data -- ls / > 
 	grep -qE '%  NR [0-9]+ \(' out || fail "no system call: $(cat out)"
 fi
 
+# Control groups that were there before a live session, which records them for -s cgroup.
+if pt-record -a --all-cgroups -o groups.data --for 0.2 > /dev/null 2>&1; then
+	for tool in pt-report 'pt-top --text'; do
+		runs 0 $tool -s cgroup -a --for 1 > out 2> err
+		has "$tool -s cgroup" "$(cat out)" '%  /'
+		! grep -q N/A out || fail "$tool -s cgroup: $(cat out)"
+	done
+fi
+
 # Two builds of one program: what changed is in the first line. Two runs of one build: nothing but noise.
 cat > builds.c <<'C'
 volatile unsigned sink;

@@ -105,3 +105,14 @@ TEST(lines_cut_anywhere)
 		pt_buf_deinit(&got);
 	}
 }
+
+TEST(addresses_in_names)
+{
+	CHECK_INT(pt_foldline_address("0x1f2e", 6, 0), 6);
+	CHECK_INT(pt_foldline_address("f+0x1F;", 7, 2), 4);
+	CHECK_INT(pt_foldline_address("f+0x1F", 5, 2), 3);	/* no more than there is */
+	CHECK_INT(pt_foldline_address("fn_0x7f", 7, 3), 4);
+	CHECK_INT(pt_foldline_address("0xyz", 4, 0), 0);
+	CHECK_INT(pt_foldline_address("0x", 2, 0), 0);
+	CHECK_INT(pt_foldline_address("matmul_10x16", 12, 8), 0);
+}

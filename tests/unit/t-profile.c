@@ -474,6 +474,8 @@ TEST(keys_move_on_the_screen)
 	check_line(b, 0, 2, "   100.00%     0.00%             0  main");
 	check_line(b, 0, 4, "    25.00%    25.00%             1  \\x1b[2J");
 	check_line(b, PT_SCREEN_ENTER, 1, "Calls of main");
+	check_line(b, 'e', 2, "   100.00%     0.00%             0  main");
+	check_line(b, PT_SCREEN_ENTER, 1, "Calls of main");
 	check_line(b, PT_SCREEN_ESCAPE, 2, "   100.00%     0.00%             0  main");
 	check_line(b, '/', 7, "rows with: _");
 	check_line(b, 'X', 7, "rows with: X_");
@@ -486,6 +488,13 @@ TEST(keys_move_on_the_screen)
 	pt_browse_key(b, 'f');
 	CHECK(!pt_browse_moves(b));
 	CHECK_INT(pt_browse_key(b, 'q'), PT_BROWSE_QUIT);
+	/* also while a text is typed, and on a page */
+	check_line(b, '/', 7, "rows with: _");
+	CHECK_INT(pt_browse_key(b, PT_SCREEN_GONE), PT_BROWSE_QUIT);
+	CHECK_INT(pt_browse_key(b, 3), PT_BROWSE_QUIT);
+	CHECK_INT(pt_browse_key(b, PT_SCREEN_ESCAPE), PT_BROWSE_DRAW);
+	check_line(b, '?', 1, "Keys");
+	CHECK_INT(pt_browse_key(b, 3), PT_BROWSE_QUIT);
 	pt_browse_free(b);
 	pt_gather_free(g);
 }

@@ -159,27 +159,19 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
 	modules(s, ids);
 }
 
+static void synth_cgroup(void *synth, uint64_t id, const char *path)
+{
+	if (strlen(path) > MAX_PATH)
+		return;
+	synth_begin(synth, PERF_RECORD_CGROUP, 0);
+	put64(synth, id);
+	synth_put_name(synth, path, strlen(path));
+	synth_finish(synth);
+}
+
 void pt_synth_cgroups(struct pt_synth *s)
 {
-	char *root = pt_cgroup_root(NULL);
-	struct pt_cgroups groups = { 0 };
-
-	if (root)
-		pt_cgroups_all(&groups, root, NULL);
-	for (size_t i = 0; i < groups.nr; i++) {
-		char *folder = pt_asprintf("%s/%s", root, groups.names[i]);
-		uint64_t id = pt_cgroup_id(folder);
-
-		if (id && strlen(groups.names[i]) < MAX_PATH) {
-			synth_begin(s, PERF_RECORD_CGROUP, 0);
-			put64(s, id);
-			synth_put_name(s, folder + strlen(root), strlen(folder + strlen(root)));
-			synth_finish(s);
-		}
-		free(folder);
-	}
-	pt_cgroups_deinit(&groups);
-	free(root);
+	pt_cgroups_each(synth_cgroup, s);
 }
 
 /* Reads each file once. A file's number is valid while the file is mapped, which holds during a

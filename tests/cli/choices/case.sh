@@ -11,6 +11,8 @@ try pt-lat --pid 99999 lat-block.data
 try pt-heatmap --pid 99999 lat-block.data
 try pt-script --tid 99999 sched.data
 try pt-script --cpu 7 sched.data
+try pt-script --cpu 0 fp.data
+try pt-report --cpu 0 --comm nope fp.data
 try pt-script --time 1,2 sched.data
 try pt-script --comm nope --cpu 7 sched.data
 try pt-convert --to speedscope --comm nope fp.data

@@ -3,6 +3,7 @@ pt-fold "$PT_DATA/fold-gdb.txt"
 pt-fold --context --tid "$PT_DATA/fold-gdb.txt"
 printf '%s\n' '#0  0x01 in std::map<int, char>::find (this=0x0, k=1) at a.cc:3' '#1  <signal handler called>' '#2  0x02 in (anonymous namespace)::run (f=0x3 <g(int)>) from /lib/x.so' '#3  main () at m.cc:9' > g.txt; pt-fold g.txt
 printf '%s\n' 'PID 7 - process' 'TID 7:' '#0  0x00007f1 __poll' '#1  0x00007f2 - 1 main' '#2  0x00007f3 - /lib/libc.so.6' 'TID 8:' '#0  0x00007f1 __poll' '#1  0x00007f2 main - /bin/x' > e.txt; pt-fold e.txt; pt-fold --tid e.txt
+printf '%s\n' 'TID 7:' '#0  0x01 net/http.(*Client).Do' '#1  0x02 f(int)::{lambda(int)#1}::operator()(int) const' '#2  0x03 f(int (*)(int))' '#3  0x04 (anonymous namespace)::g(int)::h::operator()() const' '#4  0x05 a<b(c)>::d(e)' | pt-fold
 printf '%s\n' 'Attaching 1 probe...' '' '@[' '    vfs_read+1' '    sys_read+22' ',' '    main+3' ', my prog]: 5' '@x[dd, ' '    a+1' ']: 2' '@[bash]: 3' > b.txt; pt-fold b.txt
 printf '%s\n' 'Full thread dump OpenJDK' '' '"main" #1 prio=5 tid=0x1 nid=0x2 runnable' '   java.lang.Thread.State: RUNNABLE' '	at java.io.Read.read0(Native Method)' '	- locked <0x1> (a x)' '	at Main.main(Main.java:3)' '' '"GC" os_prio=0 tid=0x1 nid=0x3 runnable' '' > j.txt; pt-fold j.txt
 echo "== perf, fields"
@@ -22,6 +23,9 @@ printf 'p 1 1.2: 5 a:\n\t 40 f (x)\n\np 1 1.2: 6 b:\n\t 40 f (x)\n\np 1 1.2: 7 a
 pt-fold ev.txt; pt-fold -e b ev.txt; pt-fold --all-events ev.txt; pt-fold --event none ev.txt
 printf 'a;b 1\n' > f.txt; pt-fold f.txt ev.txt f.txt
 printf 'p\033[1m 1 1.2: 5 a:\n\t 40 f;\033]0;x\007 (x)\n\n' | pt-fold
+echo "== perf, samples without call chains"
+for i in 1 2 3; do echo "            perf    7 [000]     1.$i:       sched:sched_switch: prev_comm=a b prev_pid=7 ==> next_comm=$i"; echo "          my prog   12 [001]     1.$i: sched:sched_wakeup: comm=x"; done > flat.txt
+pt-fold flat.txt; pt-fold --all-events flat.txt
 echo "== perf, names that end in numbers, with and without ids; what is no sample; lost indents; addresses alone"
 p='	           40 f+0x1 (/bin/x)
 	           41 main+0x2 (/bin/x)

@@ -52,5 +52,8 @@ pt-report --stats "$PT_DATA/sched.data"; pt-report --tasks "$PT_DATA/sched.data"
 pt-report --stats -j "$PT_DATA/fp.data"; pt-report --tasks -j "$PT_DATA/fp.data"
 echo "-- latency"
 pt-report --latency --no-children -s comm "$PT_DATA/side.data" 2> /dev/null
+pt-report --latency --children -s comm "$PT_DATA/side.data" 2> /dev/null | grep Self
+echo "-- counts that are no whole numbers"
+printf 'a;b 1.5\na;c 2\n' | pt-report -F sample,sym -t,
 echo "-- no stacks"
 printf 'no stack\n# note\n\n' | pt-report; echo "status $?"

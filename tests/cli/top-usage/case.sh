@@ -16,5 +16,7 @@ pt-top cut.data > /dev/null 2> err; echo "status $?"
 pt-top -E 3 -n -s comm fp.data
 pt-top --folded fp.data | awk '/^#/; { n += $NF } END { print n + 0 }'
 pt-top --idle -U -s pid,dso fp.data
+# Several events have a table each.
+for o in '-n -s comm -E 1' '--folded -s comm'; do pt-top $o "$PT_DATA/group.data"; done
 pt-top fp.data > /dev/full 2> err; echo "status $?"; cat err
 pt-top --for 1 -- sh -c 'exit 3' > /dev/null 2>&1; echo "status $?"
