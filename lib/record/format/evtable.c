@@ -151,6 +151,28 @@ void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *
 	((struct pt_evt *)ev)->named = true;
 }
 
+bool pt_event_shares_samples(const struct pt_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->config != PERF_COUNT_SW_CPU_CLOCK &&
+	       a->config != PERF_COUNT_SW_TASK_CLOCK && a->config != PERF_COUNT_SW_DUMMY &&
+	       a->config != PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+/* Whose a sample is that has another session's id; NULL: not known. */
+static struct pt_evt *evtable_of_others_id(const struct pt_evtable *t)
+{
+	struct pt_evt *only = NULL;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (!pt_event_shares_samples(&t->evs[i]->ev.attr))
+			continue;
+		if (only)
+			return NULL;
+		only = t->evs[i];
+	}
+	return only;
+}
+
 /* A single event of an old recording may have no ids. Records that perf itself adds have the id 0.
  */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id)
@@ -158,7 +180,7 @@ struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id)
 	uint64_t *index = pt_map_get(&t->ids, id);
 	struct pt_evt *v = index                                          ? t->evs[*index]
 			   : t->nr && (!id || (t->nr == 1 && !t->ids.nr)) ? t->evs[0]
-									  : NULL;
+									  : evtable_of_others_id(t);
 
 	if (v) {
 		t->cache[id % PT_ID_CACHE].id = id;

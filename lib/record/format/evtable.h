@@ -83,6 +83,10 @@ void pt_evtable_add_id(struct pt_evtable *t, struct pt_event *ev, uint64_t id);
 void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *name);
 struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id);	/* NULL: none */
 
+/* Linux from 6.3 on makes a sample of a page fault, a switch or a migration once for all who sample
+ * it, with the id of the first of them, which another session may have opened. Where there is only
+ * one such event, an id that is not known is taken to mean it. */
+bool pt_event_shares_samples(const struct pt_attr *a);
 /* Searches, and fills the cache. */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);
 
