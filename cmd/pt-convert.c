@@ -437,6 +437,7 @@ int main(int argc, char **argv)
 	pt_symbols_ready(&tool, &a.frames);
 	pt_analysis_choose(&r.an);
 	text = pt_analysis_text(&r.an);
+	pt_analysis_output_later(&r.an, a.output);
 	r.samples = pt_samples_new(a.form != FORM_PPROF);
 	if (text)
 		read_folded(&r, text);

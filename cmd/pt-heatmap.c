@@ -172,14 +172,14 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 
 /* Counts a latency for its key of --by, too. */
 static void add_by(struct latencies *to, const char *by, struct pt_lat *l,
-		   const struct pt_latency *lat, const struct pt_record *rec)
+		   const struct pt_latency *lat, const struct pt_record *rec, struct pt_source *src)
 {
 	struct pt_buf key = PT_BUF_INIT;
 	struct pt_points *points;
 
 	pt_buf_printf(&key, "%s ", by);
 	if (!pt_lat_by(l, by, lat, rec, &key))
-		pt_pairs_usage_by(&tool, by, l);
+		pt_pairs_usage_by(&tool, by, l, src);
 	if (key.len == strlen(by) + 1)
 		pt_buf_putc(&key, '?');
 	points = points_of(to, pt_buf_str(&key));
@@ -206,7 +206,7 @@ static void gather_pairs(struct latencies *to, struct args *a, struct pt_analysi
 			continue;
 		pt_points_add(&to->all, lat.end_ns, lat.latency_ns);
 		if (a->by)
-			add_by(to, a->by, l, &lat, rec);
+			add_by(to, a->by, l, &lat, rec, an->src);
 	}
 	pt_pairs_say(&tool, l);
 	pt_analysis_offer(an, "--op", &a->pairs.ops_there);
@@ -351,9 +351,12 @@ int main(int argc, char **argv)
 	const char *path;
 
 	pt_analysis_parse(&an, argc, argv, &a);
+	if (a.min_ns != NOT_GIVEN && a.max_ns != NOT_GIVEN && a.min_ns >= a.max_ns)
+		pt_usage(&tool, "--min is not below --max");
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm = a.choose.comms.nr > 0 || (a.by && !strcmp(a.by, "comm"));
 	path = pt_analysis_text(&an);
+	pt_analysis_output_later(&an, a.output);
 	if (path) {
 		an.rc = gather_lines(&latencies.all, &a, path, &an.err);
 	} else {

@@ -227,7 +227,7 @@ static void take(struct run *r, const struct pt_latency *lat, const struct pt_re
 	}
 	pt_buf_clear(&r->key);
 	if (a->by && !pt_lat_by(r->lat, a->by, lat, rec, &r->key))
-		pt_pairs_usage_by(&tool, a->by, r->lat);
+		pt_pairs_usage_by(&tool, a->by, r->lat, r->an.src);
 	if (a->by && !r->key.len)
 		pt_buf_puts(&r->key, "?");
 	pt_hist_add(pt_lat_sum_row(&r->sum, pt_buf_str(&r->key), r->key.len), lat->latency_ns);

@@ -343,6 +343,7 @@ int main(int argc, char **argv)
 	a.watch.also = "sched";
 	/* A session of single tasks would see only half of each switch. */
 	pt_analysis_watch_all(&r.an);
+	pt_analysis_output_later(&r.an, a.output);
 	pt_analysis_open(&r.an, "sched");
 	/* It needs all records from the first one on: names precede samples. */
 	r.timeline = pt_timeline_new(take_interval, &r);

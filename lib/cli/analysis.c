@@ -108,10 +108,22 @@ const char *pt_analysis_comm(struct pt_analysis *an, const struct pt_record *rec
 
 void pt_analysis_output(struct pt_analysis *an, const char *path)
 {
-	if (pt_out_open(&an->out, path, &an->err) < 0)
-		exit(pt_finish(an->tool, an->src, NULL, -1, &an->err));
+	int status;
+
+	if (pt_out_open(&an->out, path, &an->err) < 0) {
+		status = pt_finish(an->tool, an->src, NULL, -1, &an->err);
+		pt_source_free(an->src);	/* a command does not run on, unwatched */
+		exit(status);
+	}
 	if (an->live)
 		pt_out_live(an->out, 0);
+}
+
+void pt_analysis_output_later(struct pt_analysis *an, const char *path)
+{
+	an->err = (struct pt_err)PT_ERR_INIT;
+	if (pt_out_check(path, &an->err) < 0)
+		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
 }
 
 void pt_analysis_fail(struct pt_analysis *an, const struct pt_err *e)

@@ -38,9 +38,11 @@ void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool sid
 			name, were(t->dropped));
 	if (t->undelivered)
 		pt_warn(tool, "the kernel counted %s %s and delivered %s: %s never came (a kernel "
-			"that loses events of idle CPUs: keep them out of idle, see pt-doctor)",
+			"that %sloses events of idle CPUs: keep them out of idle, see pt-doctor)",
 			all.text, name, pt_num_grouped(t->samples + t->dropped).text,
-			pt_num_grouped(t->undelivered).text);
+			pt_num_grouped(t->undelivered).text,
+			t->shares_samples ? "takes them for another event that samples the same, "
+					    "here or in another session, or " : "");
 }
 
 void pt_warn_unknown_losses(const struct pt_tool *tool, uint64_t lost, bool live)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,12 +28,33 @@ struct pt_out {
 	struct pt_outqueue *queue;
 };
 
+static bool out_is_file(const char *path)
+{
+	return path && (path[0] != '-' || path[1]);
+}
+
+int pt_out_check(const char *path, struct pt_err *e)
+{
+	const char *name;
+	char *folder;
+	int rc = 0;
+
+	if (!out_is_file(path) || !faccessat(AT_FDCWD, path, F_OK, AT_EACCESS))
+		return 0;
+	name = strrchr(path, '/');
+	folder = name ? pt_strndup(path, (size_t)(name - path) + 1) : pt_strdup(".");
+	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
+		rc = pt_err_sys(e, errno, "%s", path);
+	free(folder);
+	return rc;
+}
+
 int pt_out_open(struct pt_out **out, const char *path, struct pt_err *e)
 {
 	struct pt_out *o;
 	int fd = STDOUT_FILENO;
 
-	if (path && (path[0] != '-' || path[1])) {
+	if (out_is_file(path)) {
 		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 		if (fd < 0)
 			return pt_err_sys(e, errno, "%s", path);

@@ -126,8 +126,10 @@ bool pt_pairs_choose(struct pt_pairs_args *p, const struct pt_choose *c,
 		pt_choose_task(c, lat->pid, lat->tid, lat->comm[0] ? lat->comm : NULL));
 }
 
-void pt_pairs_usage_by(const struct pt_tool *tool, const char *by, const struct pt_lat *l)
+void pt_pairs_usage_by(const struct pt_tool *tool, const char *by, const struct pt_lat *l,
+		       struct pt_source *session)
 {
+	pt_source_free(session);	/* with its command, which would run on, unwatched */
 	pt_usage(tool,
 		 "--by %s: not known for %s (all: comm, pid, tid, cpu; disks: dev, op; system calls: syscall; --key: key)",
 		 by, pt_lat_title(l));

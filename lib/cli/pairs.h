@@ -37,8 +37,9 @@ bool pt_pairs_choose(struct pt_pairs_args *p, const struct pt_choose *c,
 
 /* The keys of --by. */
 #define PT_PAIRS_BY "dev, op, syscall, comm, pid, tid, cpu, key"
-/* Exits with 2: --by's key is not known for this pair (pt_lat_by()). */
-void pt_pairs_usage_by(const struct pt_tool *tool, const char *by, const struct pt_lat *l)
+/* Ends the session and exits with 2: --by's key is not known for this pair (pt_lat_by()). */
+void pt_pairs_usage_by(const struct pt_tool *tool, const char *by, const struct pt_lat *l,
+		       struct pt_source *session)
 	__attribute__((noreturn));
 
 /* At the end: warns of what was not paired. */

@@ -120,17 +120,42 @@ static void read_times(struct pt_counting *c, const struct pt_session *session)
 	c->times.sys_s = seconds(&used->ru_stime);
 }
 
-/* duration_time, user_time, system_time. The last two are known once the command has ended. */
+/* How long nothing was counted, behind and between -D's ranges, until so long after the start. */
+static uint64_t paused_ns(const struct pt_watch *w, uint64_t until_ns)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 1; i < w->nr_switches; i += 2) {
+		uint64_t on = i + 1 < w->nr_switches ? w->switches_ns[i + 1] : until_ns;
+
+		if (w->switches_ns[i] < until_ns)
+			sum += PT_MIN(on, until_ns) - w->switches_ns[i];
+	}
+	return sum;
+}
+
+/* Of what has passed since the delay, the time in which events were counted. */
+static uint64_t counted_ns(const struct pt_watch *w, uint64_t elapsed_ns)
+{
+	return elapsed_ns - paused_ns(w, elapsed_ns + pt_watch_delay_ns(w));
+}
+
+/* duration_time, user_time, system_time. The last two are known once the command has ended. They
+ * are shown once: in the row of the first CPU or task. */
 static void feed_time(struct pt_counting *c, const struct pt_session *session, size_t event,
 		      uint64_t elapsed_ns)
 {
-	bool of_cpus = c->opts.by != PT_BY_ALL && c->opts.by != PT_BY_THREAD;
-	struct pt_session_reading r = { .cpu = of_cpus ? 0 : -1, .tid = -1 };
+	const struct pt_watch *w = c->watch;
+	struct pt_session_reading r = { .cpu = -1, .tid = -1 };
 
+	if (c->opts.by == PT_BY_THREAD)
+		r.tid = w->nr_tids ? w->tids[0] : w->nr_pids ? w->pids[0] : -1;
+	else if (c->opts.by != PT_BY_ALL)
+		r.cpu = w->nr_cpus ? w->cpus[0] : 0;
 	read_times(c, session);
-	switch (c->watch->events.specs[event].tool) {
+	switch (w->events.specs[event].tool) {
 	case PT_TOOL_DURATION_TIME:
-		r.value = elapsed_ns;
+		r.value = counted_ns(w, elapsed_ns);
 		break;
 	case PT_TOOL_USER_TIME:
 		r.value = (uint64_t)llround(c->times.user_s * 1e9);
@@ -259,20 +284,6 @@ static int watch_session(struct pt_counting *c, struct pt_session *session, uint
 	return counting_write_out(c, e);
 }
 
-/* How long nothing was counted, behind and between -D's ranges, until so long after the start. */
-static uint64_t paused_ns(const struct pt_watch *w, uint64_t until_ns)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 1; i < w->nr_switches; i += 2) {
-		uint64_t on = i + 1 < w->nr_switches ? w->switches_ns[i + 1] : until_ns;
-
-		if (w->switches_ns[i] < until_ns)
-			sum += PT_MIN(on, until_ns) - w->switches_ns[i];
-	}
-	return sum;
-}
-
 static int run_session(struct pt_counting *c, struct pt_session *session, struct pt_err *e)
 {
 	uint64_t delay_ns = pt_watch_delay_ns(c->watch), start_ns, end_ns = 0;
@@ -295,8 +306,7 @@ static int run_session(struct pt_counting *c, struct pt_session *session, struct
 	if (rc < 0)
 		return -1;
 	read_times(c, session);
-	c->last_elapsed_ns = (double)(end_ns - start_ns -
-				      paused_ns(c->watch, end_ns - start_ns + delay_ns));
+	c->last_elapsed_ns = (double)counted_ns(c->watch, end_ns - start_ns);
 	pt_counts_stat_add(&c->times.elapsed, c->last_elapsed_ns);
 	PT_GROW(c->times.each_s, c->times.nr_each, c->cap_each);
 	c->times.each_s[c->times.nr_each++] = c->last_elapsed_ns / 1e9;

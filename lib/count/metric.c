@@ -21,6 +21,8 @@ struct look {				/* where a figure's operands are looked for */
 double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *row, size_t event,
 		       enum pt_counts_which which)
 {
+	if (which == PT_COUNTS_ONES)
+		return 1;
 	if (which == PT_COUNTS_INTERVAL)
 		return row->now[event].value;
 	return c->nr_runs ? row->runs[event].mean : row->total[event].value;
@@ -29,12 +31,12 @@ double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *ro
 static bool metric_counted(const struct look *l, size_t event)
 {
 	const char *cgroup = l->c->events[event].cgroup;
-	const struct pt_counts_cell *cell =
-		l->which == PT_COUNTS_INTERVAL ? &l->row->now[event] : &l->row->total[event];
 
 	if (cgroup && l->cgroup ? strcmp(cgroup, l->cgroup) : cgroup != l->cgroup)
 		return false;
-	return l->c->supported[event] && cell->running_ns;
+	if (!l->c->supported[event] || l->which == PT_COUNTS_ONES)
+		return l->c->supported[event];
+	return (l->which == PT_COUNTS_INTERVAL ? l->row->now : l->row->total)[event].running_ns;
 }
 
 /* Finds the value of an event of the same kind as `like`, and on machines with several kinds of

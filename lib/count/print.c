@@ -91,14 +91,20 @@ const char *pt_counts_cgroup(const struct pt_counts_line *l)
 	return l->event->cgroup ? l->event->cgroup : "";
 }
 
-void pt_counts_column(const struct pt_counts_page *p, const struct pt_counts_line *l,
-		      struct pt_buf *b)
+static void print_cgroup(const struct pt_counts_page *p, const struct pt_counts_line *l,
+			 struct pt_buf *b)
 {
-	pt_text_puts(b, l->event->name);
 	if (!p->style->cgroups)
 		return;
 	pt_buf_putc(b, ' ');
 	pt_text_puts(b, pt_counts_cgroup(l));
+}
+
+void pt_counts_column(const struct pt_counts_page *p, const struct pt_counts_line *l,
+		      struct pt_buf *b)
+{
+	pt_text_puts(b, l->event->name);
+	print_cgroup(p, l, b);
 }
 
 void pt_counts_end_line(struct pt_buf *b)
@@ -150,22 +156,31 @@ bool pt_counts_get_line(const struct pt_counts_page *p, const struct pt_counts_r
 	return true;
 }
 
-/* The figures of a count, or the titles above them. A rate's title names its event, and its unit is
- * the same on every line: "page-faults/sec". */
+/* The figures of a count, or the titles above them: as many in each row, also where it was not
+ * counted. A rate's title names its event, and its unit is the same on every line:
+ * "page-faults/sec". */
 static void print_figures(const struct pt_counts_page *p, struct pt_counts_line *l, bool head)
 {
+	struct pt_metric columns[PT_METRICS_MAX];
 	struct pt_buf title = PT_BUF_INIT;
+	size_t event = (size_t)(l->event - p->c->events), nr, k, i;
 
-	for (size_t k = 0; k < l->nr_metrics; k++) {
-		struct pt_metric *m = &l->metrics[k];
+	nr = pt_counts_metrics(p->c, l->row, event, PT_COUNTS_ONES, 1, columns);
+	for (k = 0; k < nr; k++) {
+		struct pt_metric *m = NULL;
 
+		for (i = 0; i < l->nr_metrics; i++)
+			if (l->metrics[i].id == columns[k].id)
+				m = &l->metrics[i];
 		pt_buf_clear(&title);
-		if (pt_metric_is_rate(m)) {
-			m->value *= m->base;
+		if (pt_metric_is_rate(&columns[k])) {
+			if (m)
+				m->value *= m->base;
 			pt_buf_printf(&title, "%s/sec", l->event->name);
 		} else {
-			pt_buf_puts(&title, m->unit);
+			pt_buf_puts(&title, columns[k].unit);
 		}
+		print_cgroup(p, l, &title);
 		forms[p->style->form]->figure(p, m, pt_buf_str(&title), head);
 	}
 	pt_buf_deinit(&title);
@@ -182,9 +197,11 @@ static void print_columns(const struct pt_counts_page *p, const struct pt_counts
 	for (size_t i = 0; row && i < p->c->nr; i++) {
 		bool is = pt_counts_get_line(p, row, i, &l);
 
-		if (is && p->style->metric_only)
+		if (l.event->same_as != (int)i)
+			continue;
+		if (p->style->metric_only)
 			print_figures(p, &l, head);
-		if (!p->style->wide || l.event->same_as != (int)i)
+		if (!p->style->wide)
 			continue;
 		if (!is)
 			l.bad = "-";	/* other CPUs have it */

@@ -116,7 +116,7 @@ static void csv_figure(const struct pt_counts_page *p, const struct pt_metric *m
 {
 	if (head)
 		csv_text(p->style, p->out, title);
-	else
+	else if (m)
 		pt_buf_fixed(p->out, m->value, m->decimals);
 	pt_buf_puts(p->out, p->style->sep);
 }

@@ -18,6 +18,13 @@ static void add_who(const struct pt_counts_page *p, const struct pt_counts_row *
 	pt_buf_deinit(&name);
 }
 
+static void print_json_add_event(const struct pt_counts_page *p, const struct pt_counts_line *l)
+{
+	pt_json_str(p->out, "event", l->event->name);
+	if (p->style->cgroups)
+		pt_json_str(p->out, "cgroup", pt_counts_cgroup(l));
+}
+
 static void print_json_add_count(const struct pt_counts_page *p, const struct pt_counts_line *l)
 {
 	struct pt_buf *b = p->out;
@@ -31,9 +38,7 @@ static void print_json_add_count(const struct pt_counts_page *p, const struct pt
 		pt_buf_fixed(b, l->value, 6);
 	pt_buf_putc(b, '"');
 	pt_json_str(b, "unit", l->event->unit);
-	pt_json_str(b, "event", l->event->name);
-	if (p->style->cgroups)
-		pt_json_str(b, "cgroup", pt_counts_cgroup(l));
+	print_json_add_event(p, l);
 	if (l->spread)
 		pt_json_double(b, "variance", l->percent_spread, 2);
 	pt_json_u64(b, "event-runtime", l->running_ns);
@@ -51,7 +56,7 @@ static void print_json_json_line(const struct pt_counts_page *p, const struct pt
 		pt_json_open(b, NULL, '{');
 		add_who(p, l->row);
 		if (p->style->metric_only)	/* whose figure it is */
-			pt_json_str(b, "event", l->event->name);
+			print_json_add_event(p, l);
 		else if (!i)
 			print_json_add_count(p, l);
 		pt_json_double(b, "metric-value", l->nr_metrics ? l->metrics[i].value : 0, 6);

@@ -161,7 +161,8 @@ static void table_figure(const struct pt_counts_page *p, const struct pt_metric 
 		pt_buf_printf(p->out, "%*s", (int)width + 1, title);
 		return;
 	}
-	metric_value(m, p->out);
+	if (m)
+		metric_value(m, p->out);
 	pt_buf_pad_left(p->out, from, width);
 	pt_buf_putc(p->out, ' ');
 }

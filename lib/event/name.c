@@ -466,6 +466,12 @@ int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_
 				"--filter: %s is a floating-point number, of which the kernel has the bits alone: choose among the printed lines",
 				number);
 		new = pt_tp_filter_kernel(filter);
+		if (pt_tp_filter_cpu_bits(s->tp, new)) {
+			free(new);
+			return pt_err_set(
+				e,
+				"--filter: of the CPU the kernel knows no bits: cpu == N, or -C CPUS");
+		}
 		s->filter = old ? pt_asprintf("(%s) && (%s)", old, new) : pt_strdup(new);
 		free(new);
 		free(old);

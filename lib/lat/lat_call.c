@@ -197,21 +197,21 @@ static uint64_t key_value(const struct lat_key *k, const struct pt_record *rec)
 }
 
 /* False: the kernel could not read one of the keys, so the record is not paired. */
-static bool keys_of(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+static bool keys_of(struct pt_lat *l, const struct lat_key *keys, const struct pt_record *rec,
 		    uint64_t *k0, uint64_t *k1)
 {
 	for (size_t i = 0; i < l->nr_keys; i++) {
-		const struct pt_tp_field *f = ev->keys[i].tp_field;
+		const struct pt_tp_field *f = keys[i].tp_field;
 
 		if (f && pt_tp_faulted(f, rec->sample.raw, rec->sample.raw_len, rec->swap)) {
 			l->n.unread_keys++;
 			return false;
 		}
 	}
-	*k0 = key_value(&ev->keys[0], rec);
-	*k1 = l->nr_keys > 1 ? key_value(&ev->keys[1], rec) : 0;
+	*k0 = key_value(&keys[0], rec);
+	*k1 = l->nr_keys > 1 ? key_value(&keys[1], rec) : 0;
 	for (size_t i = 2; i < l->nr_keys; i++)
-		*k1 = pt_hash64(*k1 ^ pt_hash64(key_value(&ev->keys[i], rec) + i));
+		*k1 = pt_hash64(*k1 ^ pt_hash64(key_value(&keys[i], rec) + i));
 	return true;
 }
 
@@ -222,19 +222,20 @@ int lat_fields(struct pt_lat *l, const struct lat_event *ev, const struct pt_rec
 	uint64_t k0, k1;
 	int rc = 0;
 
-	if (!keys_of(l, ev, rec, &k0, &k1))
-		return 0;
-	o = pt_pending_find(&l->pending, k0, k1);
 	if (ev->is_to) {
+		if (!keys_of(l, ev->to, rec, &k0, &k1))
+			return 0;
+		o = pt_pending_find(&l->pending, k0, k1);
 		/* Of an event that is both, the first of its key ends nothing. */
 		l->n.unpaired += !o && !ev->is_from;
 		if (o) {
 			lat_plain(out);
 			rc = lat_end(l, o, rec, out);
-			o = NULL;
 		}
 	}
-	if (ev->is_from) {
+	/* The same event may start what has another key: a switch, by the task that comes in. */
+	if (ev->is_from && keys_of(l, ev->from, rec, &k0, &k1)) {
+		o = pt_pending_find(&l->pending, k0, k1);
 		l->n.unanswered += o != NULL;
 		lat_fill(l, o ? o : pt_pending_add(&l->pending, k0, k1), rec, NULL);
 	}
@@ -248,7 +249,7 @@ void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const str
 	size_t len;
 
 	for (size_t i = 0; i < l->nr_keys; i++) {
-		const struct lat_key *k = &ev->keys[i];
+		const struct lat_key *k = &ev->to[i];	/* of the record that ends it */
 
 		if (i)
 			pt_buf_putc(out, ' ');

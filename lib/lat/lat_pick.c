@@ -118,11 +118,11 @@ static int pick_call(struct pt_lat *l, const struct pt_event *event, struct lat_
 }
 
 static int pick_keys(struct pt_lat *l, const struct pt_event *event, const char *const *names,
-		     struct lat_event *ev, struct pt_err *e)
+		     struct lat_key *keys, struct lat_event *ev, struct pt_err *e)
 {
 	for (size_t i = 0; i < l->nr_keys; i++) {
 		const struct pt_tp_field *f = event->tp ? pt_tp_field(event->tp, names[i]) : NULL;
-		struct lat_key *k = &ev->keys[i];
+		struct lat_key *k = &keys[i];
 
 		k->name = names[i];
 		if (f) {
@@ -166,7 +166,9 @@ static int pick_pair(struct pt_lat *l, const struct pt_event *event, struct lat_
 	ev->feed = lat_fields;
 	ev->is_from = from;
 	ev->is_to = to;
-	return pick_keys(l, event, from ? l->key_from : l->key_to, ev, e);
+	if (from && pick_keys(l, event, l->key_from, ev->from, ev, e) < 0)
+		return -1;
+	return to ? pick_keys(l, event, l->key_to, ev->to, ev, e) : 0;
 }
 
 int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev, struct pt_err *e)

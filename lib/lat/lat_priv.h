@@ -40,8 +40,8 @@ struct lat_event {
 	uint32_t need_bytes;		/* the end of the last field */
 	bool seen;			/* examined: the rest is set */
 	struct pt_tp_place f[LAT_FIELDS];
-	struct lat_key keys[LAT_KEYS];
 	bool is_from, is_to;		/* fields: starts a latency, ends one; may be both */
+	struct lat_key from[LAT_KEYS], to[LAT_KEYS];	/* and by which keys */
 	const char *name;		/* of the system call */
 	/* syscall: the number of its name if the samples have none */
 	int64_t call;

@@ -356,6 +356,19 @@ const char *pt_tp_filter_float(const struct pt_tp *tp, const char *text)
 	return NULL;
 }
 
+bool pt_tp_filter_cpu_bits(const struct pt_tp *tp, const char *text)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_tp_filter *f = tp_filter_parse(text, &e);
+	bool any = false;
+
+	for (size_t i = 0; f && i < f->nr; i++)
+		any |= f->nodes[i].is_cpu && f->nodes[i].op == BITS &&
+		       !pt_tp_field(tp, f->nodes[i].field);
+	pt_tp_filter_free(f);
+	return any;
+}
+
 /* The kernel knows the task's name ("COMM") in any event. */
 void pt_tp_filter_explain(const struct pt_tp *tp, const char *text, struct pt_err *e)
 {

@@ -32,6 +32,8 @@ const char *pt_tp_filter_missing(const struct pt_tp_filter *f);
 /* A floating-point number that the filter names, of which the kernel would compare the bits; NULL:
  * none. */
 const char *pt_tp_filter_float(const struct pt_tp *tp, const char *text);
+/* Bits of the CPU are asked for: the kernel takes that and lets nothing pass. */
+bool pt_tp_filter_cpu_bits(const struct pt_tp *tp, const char *text);
 /* Adds what may be wrong to the error for a filter that the kernel has refused. */
 void pt_tp_filter_explain(const struct pt_tp *tp, const char *text, struct pt_err *e);
 

@@ -32,6 +32,16 @@ pt-script --sched -- sleep 98765.$$ 2> err | head -1 > line
 equal "status without a reader, with a command" "${PIPESTATUS[0]}" 141
 ! pgrep -f "sleep 98765.$$" > /dev/null || fail "the command goes on"
 
+# So it does where an option turns out to be wrong when it has begun; what can be seen before is said before, and nothing is started.
+for tool in 'runs 1 pt-script -e sched:sched_switch -o no/such/place' 'runs 1 pt-schedlat -o no/such/place' 'runs 2 pt-lat --sched -S --by nosuch' 'runs 2 pt-heatmap --sched --by nosuch'; do
+	$tool -- sleep 98766.$$ > out 2> err
+	! pgrep -f "sleep 98766.$$" > /dev/null || fail "$tool: the command goes on"
+done
+for tool in 'runs 1 pt-heatmap --sched -o no/such/place' 'runs 1 pt-timechart -o no/such/place' 'runs 1 pt-convert --to pprof -o no/such/place' 'runs 2 pt-heatmap --sched --min 2ms --max 1ms'; do
+	$tool -- touch started 2> err
+	[ ! -e started ] || fail "$tool: the command was started"
+done
+
 # Ctrl-C to a whole pipe: the one that watches ends and its lines arrive, the reader draws them.
 pt_fds() { local f; for f in /proc/"$1"/fd/*; do case $(readlink "$f") in *perf_event*) return 0 ;; esac; done; return 1; }
 watching() { pid=$(pgrep -s "$1" -x pt-lat) && pt_fds "$pid"; }

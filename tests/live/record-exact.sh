@@ -69,3 +69,14 @@ empty "what the first says" one.err
 empty "what the second says" two.err
 equal "of the first" "$(pt-script one.data | wc -l)" 30720
 equal "of the second" "$(pt-script -F trace two.data | grep -c 'count: 0x00000200')" 20480
+
+# Two at once, of the same page faults: some kernels give both the id of one of them.
+pt-record -e page-faults -c 1 -o outer.data -- pt-record -q -e page-faults -c 1 -o inner.data -- sh -c 'for i in 1 2 3 4 5; do /bin/true; done' > out 2> err || fail "pt-record in pt-record: $(cat err)"
+never_lost "the outer one"
+for file in outer inner; do
+	pt-script $file.data > $file 2> err
+	equal "samples left out of $file.data" "$(grep -c 'does not describe' err)" 0
+	never_lost "the reader of $file.data"
+done
+equal "faults of true, twice" "$(grep -c '^ *true ' outer)" "$(grep -c '^ *true ' inner)"
+at_least "faults of true" "$(grep -c '^ *true ' inner)" 5

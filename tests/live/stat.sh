@@ -105,3 +105,9 @@ pt-stat -x, -o app -e page-faults true; pt-stat -x, -o app --append -e page-faul
 equal "lines appended" "$(grep -c page-faults app)" 2
 pt-stat --log-fd 5 -x, -e page-faults true 5> fd || fail "--log-fd"
 has "--log-fd" "$(cat fd)" page-faults
+
+# Times are in the row of the first CPU, or task, that is counted; with -D's ranges they are what these span.
+last=$(sed 's/.*[,-]//' /sys/devices/system/cpu/online)
+equal "the CPU that is counted" "$(pt-stat -C "$last" -A -x, -o - -e page-faults,duration_time -- true | cut -d, -f1 | uniq)" "CPU$last"
+equal "the thread that is counted" "$(pt-stat -p $target --per-thread -x, -o - -e page-faults,duration_time -- true | cut -d, -f1 | uniq)" "sleep-$target"
+equal "time of ranges" "$(pt-stat -D 10-30,40-45 -x, -o - -e duration_time -- sleep 0.1)" "25000000,ns,duration_time,25000000,100.00,,"

@@ -192,6 +192,31 @@ TEST(figures_alone)
 	pt_counts_free(c);
 }
 
+/* A row that did not count an event keeps its columns: titles stand above their own figures, whatever the first row has, and name the control group. */
+TEST(figures_keep_their_columns)
+{
+	static const struct pt_counts_event odd[] = {
+		{ "task-clock", "msec", 1e-6, &attrs[0], 0, false, false, "a" }, { "faults", "", 1, &attrs[3], 1, false, false, "a" },
+		{ "task-clock", "msec", 1e-6, &attrs[0], 2, false, false, "b" }, { "faults", "", 1, &attrs[3], 3, false, false, "b" },
+	};
+	struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = PT_BY_CPU }, odd, 4);
+	struct pt_counts_style csv = { .form = PT_COUNTS_CSV, .sep = ",", .metric_only = true, .cgroups = true, .elapsed_ns = 1e9 },
+			       json = { .form = PT_COUNTS_JSON, .metric_only = true, .cgroups = true, .elapsed_ns = 1e9 };
+	struct pt_buf head = PT_BUF_INIT;
+
+	pt_counts_begin(c);
+	for (size_t i = 0; i < PT_NR(odd); i++) {
+		feed(c, i, 0, 0, i < 2 ? 0 : 500000000, 1, i >= 2);
+		feed(c, i, 1, 1, 1000000000, 1, 1);
+	}
+	pt_counts_print_head(c, &csv, &head);
+	CHECK_STR(pt_buf_str(&head), ",CPUs utilized a,faults/sec a,CPUs utilized b,faults/sec b,\n");
+	CHECK_STR(text(c, PT_COUNTS_INTERVAL, csv), "CPU0,,,0.500,1000000000.000,\nCPU1,1.000,1000000000.000,1.000,1000000000.000,\n");
+	CHECK_HAS(text(c, PT_COUNTS_INTERVAL, json), "\"event\":\"task-clock\",\"cgroup\":\"b\",\"metric-value\":0.500000,");
+	pt_buf_deinit(&head);
+	pt_counts_free(c);
+}
+
 /* Of the named figures alone, under their names; rates in whole units. */
 static int parse_metrics(const char *names, bool tasks, uint32_t *which, struct pt_buf *got, struct pt_err *e)
 {

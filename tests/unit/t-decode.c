@@ -512,3 +512,28 @@ TEST(unknown_id)
 	rec_free(&r);
 	tear_down(&f);
 }
+
+/* Page faults and the like may bear the id of another session's event: whose they are is known where there is one such event. */
+TEST(id_of_another_session)
+{
+	struct pt_attr clock = { .type = PERF_TYPE_SOFTWARE, .sample_type = PERF_SAMPLE_IDENTIFIER }, faults = clock, switches = clock;
+	struct rec r = REC(false);
+	const char *why = NULL;
+	struct fixture f;
+
+	clock.config = PERF_COUNT_SW_CPU_CLOCK, faults.config = PERF_COUNT_SW_PAGE_FAULTS, switches.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	rec_begin(&r, PERF_RECORD_SAMPLE, 0), rec_u64(&r, 1234), rec_end(&r);
+	for (int both = 0; both < 2; both++) {
+		struct pt_event *ev;
+
+		set_up(&f, &clock, false);
+		ev = pt_evtable_add(f.d.events, &faults, NULL, NULL, NULL);
+		if (both)
+			pt_evtable_add(f.d.events, &switches, NULL, NULL, NULL);
+		CHECK_INT(pt_decode(&f.d, (uint8_t *)r.b.data, 0, &why), !both);
+		CHECK(both || f.d.rec.event == ev);
+		CHECK_INT(f.tally.no_event, both);
+		tear_down(&f);
+	}
+	rec_free(&r);
+}

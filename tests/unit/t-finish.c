@@ -109,6 +109,9 @@ TEST(losses)
 	tallies[0] = (struct pt_event_tally){ .samples = 324, .undelivered = 65676 };
 	CHECK_STR(ends(true, NULL, NULL, 0, 0), "pt-test: the kernel counted 66,000 block:block_rq_complete and delivered 324: 65,676 never came "
 		  "(a kernel that loses events of idle CPUs: keep them out of idle, see pt-doctor)\n(0)");
+	tallies[0].shares_samples = true;
+	CHECK_HAS(ends(true, NULL, NULL, 0, 0), "65,676 never came (a kernel that takes them for another event that samples the same, "
+		  "here or in another session, or loses events of idle CPUs: ");
 	tallies[0] = (struct pt_event_tally){ .samples = 5 };
 	tallies[1] = (struct pt_event_tally){ .lost = 1000000 };
 	CHECK_HAS(ends(true, NULL, NULL, 0, 0), "pt-test: 1,000,000 records of tasks and mappings were lost");

@@ -976,6 +976,21 @@ TEST(fields)
 	check(1, 18, 3);
 	CHECK_STR(b.words[0], "tid=1 1");
 	end();
+	/* By one key as the start, by another as the end: how long tasks ran. */
+	o = (struct pt_lat_opts){ .kind = PT_LAT_FIELDS, .from = "sched_switch", .to = "sched_switch", .key = "next_pid=prev_pid" };
+	begin(&o);
+	switch_to(10, 0, 0, 0, 20);
+	switch_to(15, 0, 20, 1, 30);
+	switch_to(18, 0, 30, 1, 20);
+	switch_to(25, 0, 20, 1, 0);
+	CHECK_INT(b.nr, 3);
+	check(0, 15, 5);
+	check(1, 18, 3);
+	check(2, 25, 7);
+	CHECK_HAS(b.words[1], "prev_pid=30");
+	CHECK_INT(counts().unpaired, 0);
+	CHECK_INT(counts().open, 1);
+	end();
 	o = (struct pt_lat_opts){ .kind = PT_LAT_FIELDS, .from = "block_rq_issue", .to = "block_rq_complete", .key = "bytes" };
 	begin(&o);
 	request(ISSUED, 10, VDA, 800, 8);

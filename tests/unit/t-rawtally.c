@@ -64,6 +64,28 @@ TEST(wraps_anywhere)
 	}
 }
 
+/* A page fault with the id of another session's event is counted, where there is one event that it can be of. */
+TEST(id_of_another_session)
+{
+	struct pt_write_event ev[2] = { { .name = "clock", .ids = ids_a, .nr_ids = 2 }, { .name = "faults", .ids = ids_b, .nr_ids = 1 } };
+	struct sample v[3] = { sample(11, 50), sample(21, 60), sample(99, 70) };
+	uint8_t *part[2] = { (uint8_t *)v, NULL };
+
+	for (int both = 0; both < 2; both++) {
+		struct pt_rawtally *t;
+
+		ev[0].attr = ev[1].attr = (struct pt_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS, .sample_type = PERF_SAMPLE_IDENTIFIER };
+		if (!both)
+			ev[0].attr.config = PERF_COUNT_SW_CPU_CLOCK;
+		t = pt_rawtally_new(ev, 2, NULL);
+		pt_rawtally_walk(t, part, (size_t[2]){ sizeof(v), 0 }, 1);
+		pt_rawtally_commit(t, true);
+		CHECK_INT(t->events[0].samples, 1);
+		CHECK_INT(t->events[1].samples, both ? 1 : 2);
+		pt_rawtally_free(t);
+	}
+}
+
 TEST(dropped_is_not_written)
 {
 	struct sample v[2] = { sample(11, 50), sample(21, 60) };

@@ -108,6 +108,20 @@ TEST(explained)
 	}
 }
 
+/* The kernel takes it, and nothing passes. A field of that name is a number as others. */
+TEST(bits_of_the_cpu)
+{
+	static const struct { const char *text; bool is; } rows[] = {
+		{ "cpu & 1", true }, { "ret < 0 || !(CPU & 0x2)", true }, { "cpu == 1 && bytes & 1", false },
+		{ "cpu & CPUS{0-3}", false }, { "name == \"cpu & 1\"", false },
+	};
+
+	CHECK(holds("cpu & 1") == 1);		/* of recordings; makes the event */
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (pt_tp_filter_cpu_bits(pt_tp_db_by_id(db, 5), rows[i].text) != rows[i].is)
+			FAIL("%s", rows[i].text);
+}
+
 TEST(for_the_kernel)
 {
 	static const struct { const char *from, *to; } rows[] = {

@@ -70,6 +70,13 @@ static void evtable_lay_out(struct pt_evt *v)
 			    : PT_PLACE_NONE;
 }
 
+bool pt_event_shares_samples(const struct pt_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->config != PERF_COUNT_SW_CPU_CLOCK &&
+	       a->config != PERF_COUNT_SW_TASK_CLOCK && a->config != PERF_COUNT_SW_DUMMY &&
+	       a->config != PERF_COUNT_SW_BPF_OUTPUT;
+}
+
 /* Takes the event over. */
 static struct pt_event *evtable_append(struct pt_evtable *t, struct pt_evt *v, const char *name)
 {
@@ -87,6 +94,8 @@ static struct pt_event *evtable_append(struct pt_evtable *t, struct pt_evt *v, c
 		t->id_end = v->id_end;
 		t->trailer_len = v->trailer_len;
 	}
+	if (pt_event_shares_samples(&v->ev.attr))
+		t->sharing = t->nr_sharing++ ? NULL : v;
 	PT_GROW(t->evs, t->nr, t->cap);
 	t->evs[t->nr++] = v;
 	memset(t->cache, 0, sizeof(t->cache));
@@ -158,7 +167,7 @@ struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id)
 	uint64_t *index = pt_map_get(&t->ids, id);
 	struct pt_evt *v = index                                          ? t->evs[*index]
 			   : t->nr && (!id || (t->nr == 1 && !t->ids.nr)) ? t->evs[0]
-									  : NULL;
+									  : t->sharing;
 
 	if (v) {
 		t->cache[id % PT_ID_CACHE].id = id;

@@ -62,6 +62,10 @@ struct pt_evtable {
 	uint32_t trailer_len;		/* of all events; 0: they differ, or have none */
 	bool has_lost_final;		/* some event has a lost_final */
 	struct pt_map ids;		/* id -> index */
+	/* The only event of pt_event_shares_samples(), whose all samples of unknown ids are; NULL:
+	 * there is none, or several. */
+	struct pt_evt *sharing;
+	size_t nr_sharing;
 	struct pt_names *names;
 	struct {
 		uint64_t id;
@@ -83,6 +87,9 @@ void pt_evtable_add_id(struct pt_evtable *t, struct pt_event *ev, uint64_t id);
 void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *name);
 struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id);	/* NULL: none */
 
+/* Some kernels (seen with Linux 6.18) make a sample of a page fault, a switch or a migration once for
+ * all who sample it, with the id of the first of them, which another session may have opened. */
+bool pt_event_shares_samples(const struct pt_attr *a);
 /* Searches, and fills the cache. */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);
 

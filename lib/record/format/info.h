@@ -91,6 +91,7 @@ struct pt_event_tally {
 	/* Counted by the kernel, neither delivered nor lost. Known of events of period 1, live and
 	 * in recordings with final counts (recorder.c). */
 	uint64_t undelivered;
+	bool shares_samples;		/* pt_event_shares_samples(): others may have got them */
 };
 struct pt_tally {
 	uint64_t samples, lost, undelivered;	/* sums of the events' */

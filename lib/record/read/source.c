@@ -359,7 +359,9 @@ const struct pt_build_id_entry *pt_source_build_id(const struct pt_source *s, si
 static struct pt_event_tally tally_of(const struct pt_source *s, const struct pt_evt *v,
 				      bool finals)
 {
-	struct pt_event_tally t = { .samples = v->samples };
+	struct pt_event_tally t = {
+		.samples = v->samples, .shares_samples = pt_event_shares_samples(&v->ev.attr)
+	};
 
 	if (s->b->ops->event_tally)
 		s->b->ops->event_tally(s->b, &v->ev, &t);

@@ -16,7 +16,7 @@ struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t 
 				    struct pt_build_ids *ids)
 {
 	struct pt_rawtally *t = pt_alloc(sizeof(*t));
-	size_t i;
+	size_t i, nr_shared = 0;
 
 	t->nr = nr;
 	t->events = pt_alloc_array(nr, sizeof(*t->events));
@@ -26,7 +26,11 @@ struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t 
 	for (i = 0; i < nr; i++) {
 		t->asks |= events[i].attr.flags & PT_ATTR_BUILD_ID;
 		t->events[i].time_at = pt_sample_time_at(events[i].attr.sample_type);
+		if (pt_event_shares_samples(&events[i].attr) && !nr_shared++)
+			t->shared = &t->events[i];
 	}
+	if (nr_shared > 1)
+		t->shared = NULL;
 	pt_rawtally_ids(t, events, nr);
 	return t;
 }
@@ -78,7 +82,7 @@ static struct pt_raw_count *rawtally_event_of(struct pt_rawtally *t, uint64_t id
 		return t->last;
 	slot = pt_map_get(&t->ids, id);
 	if (!slot)
-		return NULL;
+		return t->shared;
 	t->last_id = id;
 	t->last = &t->events[*slot - 1];
 	return t->last;

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "event/ring.h"
 #include "record/format/buildid.h"
+#include "record/format/evtable.h"
 #include "record/watch/synth.h"
 #include "record/write/buildcache.h"
 #include "record/write/state.h"
@@ -425,6 +426,7 @@ struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i
 			.dropped = raw->dropped,
 			.lost = r->figures[i].lost,
 			.undelivered = r->figures[i].undelivered,
+			.shares_samples = pt_event_shares_samples(&r->events[i].attr),
 		},
 	};
 }
