@@ -49,9 +49,10 @@ static void csv_start(const struct pt_counts_page *p, const struct pt_counts_row
 	}
 	if (p->c->opts.by != PT_BY_ALL) {
 		from = b->len;
-		if (!head)
+		if (!head) {
 			pt_counts_row_name(p->c, row, b);
-		csv_quote(s, b, from);
+			csv_quote(s, b, from);
+		}
 		pt_buf_puts(b, s->sep);
 	}
 	if (pt_counts_place(p->c)->cpus) {

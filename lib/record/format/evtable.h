@@ -87,8 +87,8 @@ void pt_evtable_add_id(struct pt_evtable *t, struct pt_event *ev, uint64_t id);
 void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *name);
 struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id);	/* NULL: none */
 
-/* Some kernels (seen with Linux 6.18) make a sample of a page fault, a switch or a migration once for
- * all who sample it, with the id of the first of them, which another session may have opened. */
+/* Some kernels (seen with Linux 6.18) make a sample of a page fault, a switch or a migration once
+ * for all who sample it, with the id of the first of them, which another session may have opened. */
 bool pt_event_shares_samples(const struct pt_attr *a);
 /* Searches, and fills the cache. */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);
