@@ -88,7 +88,7 @@ void pt_evtable_set_name(struct pt_evtable *t, struct pt_event *ev, const char *
 struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id);	/* NULL: none */
 
 /* Some kernels (seen with Linux 6.18) make a sample of a page fault, a switch or a migration once
- * for all who sample it, with the id of the first of them, which another session may have opened. */
+ * for all who sample it, with the id of the first of them, which another session may have made. */
 bool pt_event_shares_samples(const struct pt_attr *a);
 /* Searches, and fills the cache. */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);
