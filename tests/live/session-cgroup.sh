@@ -12,4 +12,4 @@ gone() { until_true 20 rmdir "$root/pt-test.$$"; }
 runs 0 watch -G pt-test.$$ -e $ev -- sh -c "threads 3 100 < /dev/null; echo \$\$ > $root/pt-test.$$/cgroup.procs; exec threads 10 100 < /dev/null" > out 2> err
 equal "calls within the group" "$(awk -v ev=$ev '$2 == ev { print $4 }' out)" 1000
 runs 1 watch -G pt-test.none -e $ev -- true > out 2> err
-has "message" "$(cat err)" "-G pt-test.none: $root/pt-test.none: No such file or directory"
+has "message" "$(cat err)" "control group pt-test.none: $root/pt-test.none: No such file or directory"

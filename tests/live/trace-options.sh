@@ -115,7 +115,7 @@ if [ -n "$v2" ] && mkdir "$group" 2> /dev/null; then
 	equal "other groups" "$(grep -c '^/' a)" 1
 fi
 runs 1 pt-trace -G no/such/group --for 0.1 > a 2>&1
-has "a control group that is not there" "$(cat a)" "pt-trace: -G no/such/group: "
+has "a control group that is not there" "$(cat a)" "pt-trace: control group no/such/group: "
 equal "messages of it" "$(wc -l < a)" 1
 pt-trace -c -u "$(id -u)" --for 0.5 -o a
 at_least "-u" "$(grep -c ' clone$' a)" 1
