@@ -90,8 +90,8 @@ const char *pt_analysis_comm(struct pt_analysis *an, const struct pt_record *rec
 /* Opens the output; `path` NULL: standard output. For tools that print while they read: ends the
  * process on an error. */
 void pt_analysis_output(struct pt_analysis *an, const char *path);
-/* For tools that open it at the end: ends the process if it cannot be made there. Before
- * pt_analysis_open(), so that no session is in vain. */
+/* For tools that open the output at the end: ends the process if the file cannot be made. Call it
+ * before pt_analysis_open(), so that no session runs whose result would be lost. */
 void pt_analysis_output_later(struct pt_analysis *an, const char *path);
 /* An error at the end, while what was read is printed. One that came before stays: it explains
  * more. */

@@ -53,8 +53,8 @@ struct pt_metric {
 /* Its unit is "/sec", "K/sec", "M/sec" or "G/sec". */
 bool pt_metric_is_rate(const struct pt_metric *m);
 
-/* PT_COUNTS_ONES: what each row would have if all that is supported had counted 1, which tells what
- * figures there can be. */
+/* PT_COUNTS_ONES: as if each supported event had counted 1, which tells what figures a row can
+ * have. */
 enum pt_counts_which { PT_COUNTS_INTERVAL, PT_COUNTS_TOTAL, PT_COUNTS_ONES };
 
 /* An event's value in a row: the mean of several runs. */

@@ -39,8 +39,8 @@ struct pt_counts_format {
 	/* above the lines of intervals */
 	void (*head)(const struct pt_counts_page *p);
 	/* metric_only and wide: all of a row on one line; NULL: line() prints it. start() prints
-	 * the row's name, or with `head` blanks above it; figure() and count() one column. The row
-	 * does not have a figure that is NULL. */
+	 * the row's name, or with `head` blanks above it; figure() and count() one column. A
+	 * figure is NULL where the row does not have it. */
 	void (*start)(const struct pt_counts_page *p, const struct pt_counts_row *row, bool head);
 	void (*figure)(const struct pt_counts_page *p, const struct pt_metric *m,
 		       const char *title, bool head);

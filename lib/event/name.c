@@ -470,7 +470,7 @@ int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_
 			free(new);
 			return pt_err_set(
 				e,
-				"--filter: of the CPU the kernel knows no bits: cpu == N, or -C CPUS");
+				"--filter: the kernel cannot test bits of cpu: use cpu == N, or -C CPUS");
 		}
 		s->filter = old ? pt_asprintf("(%s) && (%s)", old, new) : pt_strdup(new);
 		free(new);

@@ -52,8 +52,8 @@ void pt_browse_draw(struct pt_browse *b, size_t lines, size_t columns,
 		    void (*put)(void *ctx, size_t line, enum pt_style style, const char *text,
 				size_t len),
 		    void *ctx);
-/* Goes to event number *i, or the first one behind it that has samples, and sets *i behind that.
- * False: there is none. */
+/* Shows event number *i, or the first one after it that has samples, and sets *i to the number
+ * after that. False: there is none. */
 bool pt_browse_each(struct pt_browse *b, size_t *i);
 /* The first `lines` rows as text, with the status and the headings above them. 0: all. */
 void pt_browse_text(struct pt_browse *b, size_t lines, size_t columns, struct pt_buf *out);

@@ -62,8 +62,8 @@ struct pt_evtable {
 	uint32_t trailer_len;		/* of all events; 0: they differ, or have none */
 	bool has_lost_final;		/* some event has a lost_final */
 	struct pt_map ids;		/* id -> index */
-	/* The only event of pt_event_shares_samples(), whose all samples of unknown ids are; NULL:
-	 * there is none, or several. */
+	/* The only event with pt_event_shares_samples(): a sample with an unknown id is taken for
+	 * its. NULL: there is none, or there are several. */
 	struct pt_evt *sharing;
 	size_t nr_sharing;
 	struct pt_names *names;

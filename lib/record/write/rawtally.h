@@ -39,7 +39,7 @@ struct pt_rawtally {
 	struct pt_map ids;		/* id -> event + 1 */
 	uint64_t last_id;		/* consecutive samples are mostly of one event */
 	struct pt_raw_count *last;
-	struct pt_raw_count *shared;	/* whose samples of unknown ids are; NULL: nobody's */
+	struct pt_raw_count *shared;	/* gets samples of unknown ids; NULL: none */
 	uint64_t round_records;
 	struct pt_build_ids *build_ids;
 	struct pt_raw_file { uint32_t pid; uint64_t ino; char *path; } *missing;
