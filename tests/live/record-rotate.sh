@@ -78,7 +78,7 @@ pt-script u > out 2> err || fail "$(cat err)"
 # A damaged file among others: they come out, and what is readable of it.
 set -- r/*
 whole=$(pt-script "$2" | wc -l)
-head -c $(($(stat -c %s "$2") / 2)) "$2" > cut
+head -c $(($(stat -c %s "$2") / 2 | 1)) "$2" > cut	# odd: in the middle of a record
 part=$(pt-script cut 2> /dev/null | wc -l)
 cp cut "$2"
 runs 1 pt-script r > out 2> err
