@@ -51,30 +51,61 @@ static const char pairs[201] =
 	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
 	"707172737475767778798081828384858687888990919293949596979899";
 
-/* Writes v backwards in front of `end`; returns the first digit. */
-static char *buf_digits(char *end, uint64_t v)
+static int nr_digits(uint64_t v)
 {
-	while (v >= 100) {
-		unsigned two = (unsigned)(v % 100);
+	static const uint64_t powers_of_ten[] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+		10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+		1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+		10000000000000000000u
+	};
+	/* The logarithm: log10(2) is about 1233 / 4096. It is right, or one too low. */
+	int n = ((64 - __builtin_clzll(v | 1)) * 1233) >> 12;
 
-		v /= 100;
-		end -= 2;
-		memcpy(end, pairs + 2 * two, 2);
+	return n + (v >= powers_of_ten[n]);
+}
+
+/* Writes the last `nr` digits of *v in front of `end`, and takes them off. Returns the first. */
+static inline char *buf_digits(char *end, uint64_t *v, int nr)
+{
+	for (; nr > 1; nr -= 2) {
+		uint64_t rest = *v / 100;
+
+		end = memcpy(end - 2, pairs + 2 * (*v - rest * 100), 2);
+		*v = rest;
 	}
-	if (v >= 10) {
-		end -= 2;
-		memcpy(end, pairs + 2 * v, 2);
-	} else {
-		*--end = (char)('0' + v);
+	if (nr) {
+		*--end = (char)('0' + *v % 10);
+		*v /= 10;
 	}
 	return end;
 }
 
+/* v / 10^decimals, at the right of `width` characters that begin with `fill`. */
+static inline __attribute__((always_inline)) void buf_number(struct pt_buf *b, uint64_t v,
+							    int decimals, int width, char fill)
+{
+	int digits = PT_MAX(nr_digits(v) - decimals, 1);
+	int len = PT_MAX(digits + decimals + (decimals > 0), width);
+	char *first, *p;
+
+	if (b->cap - b->len <= (size_t)len)
+		pt_buf_grow(b, (size_t)len);
+	first = b->data + b->len;
+	b->len += (size_t)len;
+	p = first + len;
+	*p = '\0';
+	p = buf_digits(p, &v, decimals);
+	if (decimals)
+		*--p = '.';
+	p = buf_digits(p, &v, digits);
+	while (p > first)
+		*--p = fill;
+}
+
 void pt_buf_dec(struct pt_buf *b, uint64_t v)
 {
-	char text[24], *first = buf_digits(text + sizeof(text), v);
-
-	pt_buf_add(b, first, (size_t)(text + sizeof(text) - first));
+	buf_number(b, v, 0, 0, ' ');
 }
 
 void pt_buf_dec_signed(struct pt_buf *b, int64_t v)
@@ -86,11 +117,7 @@ void pt_buf_dec_signed(struct pt_buf *b, int64_t v)
 
 void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int want)
 {
-	char text[24], *end = text + sizeof(text), *first = buf_digits(end, v);
-
-	for (; end - first < want && first > text; )
-		*--first = '0';
-	pt_buf_add(b, first, (size_t)(end - first));
+	buf_number(b, v, 0, want, '0');
 }
 
 void pt_buf_thousands(struct pt_buf *b, uint64_t n)
@@ -114,22 +141,7 @@ void pt_buf_scaled(struct pt_buf *b, uint64_t v, int decimals)
 
 void pt_buf_scaled_wide(struct pt_buf *b, uint64_t v, int decimals, int width)
 {
-	char text[40], *end = text + sizeof(text), *first = end;
-
-	memset(text, ' ', sizeof(text));
-	for (int left = decimals; left >= 2; left -= 2) {
-		first = memcpy(first - 2, pairs + 2 * (v % 100), 2);
-		v /= 100;
-	}
-	if (decimals % 2) {
-		*--first = (char)('0' + v % 10);
-		v /= 10;
-	}
-	if (decimals)
-		*--first = '.';
-	first = buf_digits(first, v);
-	first = PT_MAX(text, PT_MIN(first, end - width));
-	pt_buf_add(b, first, (size_t)(end - first));
+	buf_number(b, v, decimals, width, ' ');
 }
 
 void pt_buf_fixed(struct pt_buf *b, double v, int decimals)

@@ -23,7 +23,8 @@ struct pt_buf {
 #define PT_BUF_INIT { NULL, 0, 0 }
 
 void pt_buf_deinit(struct pt_buf *b);
-void pt_buf_grow(struct pt_buf *b, size_t more);	/* makes room for `more` bytes and a NUL */
+/* makes room for `more` bytes and a NUL */
+__attribute__((noinline)) void pt_buf_grow(struct pt_buf *b, size_t more);
 void pt_buf_printf(struct pt_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void pt_buf_dec(struct pt_buf *b, uint64_t v);
 void pt_buf_dec_signed(struct pt_buf *b, int64_t v);
@@ -41,7 +42,7 @@ void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width);
 void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width);
 /* v / 10^decimals, with that many decimals (up to 9). */
 void pt_buf_scaled(struct pt_buf *b, uint64_t v, int decimals);
-/* The same, padded on the left to `width` (up to 40). */
+/* The same, padded on the left to `width`. */
 void pt_buf_scaled_wide(struct pt_buf *b, uint64_t v, int decimals, int width);
 /* A time in nanoseconds as seconds with six decimals, as perf prints it: "12.000345". Truncated,
  * not rounded. */

@@ -74,7 +74,8 @@ size_t pt_text_ascii(const char *s, size_t len)
 	uint64_t w;
 	size_t i;
 
-	for (i = 0; len - i >= 8; i += 8) {
+	for (i = 0; len >= 8 && i < len; i += 8) {
+		i = PT_MIN(i, len - 8);
 		memcpy(&w, s + i, 8);
 		if ((w | (w + ones) | (w - 0x20 * ones)) & 0x80 * ones)
 			break;

@@ -39,7 +39,7 @@ void pt_analysis_open(struct pt_analysis *an, const char *default_events)
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
 	info = pt_source_info(an->src);
 	an->live = info->live;
-	an->filters_values = an->live && pt_watch_filters_values(&w->watch);
+	an->filters = an->live ? pt_watch_filters_values(&w->watch) : w->filter != NULL;
 	if (!an->live && w->filter) {
 		an->filter = pt_tp_filter_new(w->filter, &an->err);
 		if (!an->filter)
@@ -157,7 +157,7 @@ static int see_start(struct pt_analysis *an, const struct pt_record *rec)
 /* Samples alone are filtered: names of tasks and the like stay. */
 static bool leaves_out(struct pt_analysis *an, const struct pt_record *rec)
 {
-	if (an->filters_values && pt_watch_leaves_out(&an->watch->watch, rec))
+	if (an->live && pt_watch_leaves_out(&an->watch->watch, rec))
 		return true;
 	if (!an->filter || rec->type != PERF_RECORD_SAMPLE)
 		return false;
@@ -217,10 +217,10 @@ static const struct pt_record *analysis_take(struct pt_analysis *an)
 		an->rc = pt_defer_next(&an->defer, an->src, &rec, &an->err);
 		if (an->rc <= 0)
 			return NULL;
-	} while (leaves_out(an, rec));
-	if (!an->started || an->starts)
-		an->rc = see_start(an, rec);
-	return an->rc > 0 ? rec : NULL;
+	} while (an->filters && leaves_out(an, rec));
+	if ((!an->started || an->starts) && (an->rc = see_start(an, rec)) <= 0)
+		return NULL;
+	return rec;
 }
 
 bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **next)

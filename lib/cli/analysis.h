@@ -48,7 +48,7 @@ struct pt_analysis {
 	struct pt_buf text;
 	const struct pt_record *last;	/* the record that the tool has */
 	bool live;
-	bool filters_values;		/* some samples must be left out: pt_watch_leaves_out() */
+	bool filters;			/* some samples must be left out */
 	struct pt_tp_filter *filter;	/* of a recording's samples; NULL: all */
 	uint64_t nr_left_out;		/* samples that the filter left out */
 	bool filter_held;		/* it matched some sample */

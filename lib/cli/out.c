@@ -137,7 +137,7 @@ int pt_out_write(struct pt_out *o, const void *p, size_t len, struct pt_err *e)
 		return write_live(o, p, len, e);
 	if (o->len + len > BUFFER_BYTES && pt_out_flush(o, e) < 0)
 		return -1;
-	if (len > BUFFER_BYTES) {
+	if (!o->len && len > BUFFER_BYTES / 2) {
 		o->failed = write_all(o->fd, p, len);
 		return result(o, e);
 	}

@@ -103,8 +103,8 @@ static void found_running(struct pt_sched *s, struct pt_sched_task *t, int32_t c
 	sched_arrive(t, cpu);
 }
 
-static void sched_leave(struct pt_sched *s, struct pt_sched_task *t,
-			const struct pt_sched_event *ev)
+static inline void sched_leave(struct pt_sched *s, struct pt_sched_task *t,
+			       const struct pt_sched_event *ev)
 {
 	struct pt_sched_stay *st = &t->stay;
 
@@ -208,7 +208,8 @@ static struct pt_sched_task *leaves_unexpected(struct pt_sched *s, struct sched_
 }
 
 /* ev->next comes in; ev->task has left. */
-static void sched_take_cpu(struct pt_sched *s, struct sched_cpu *c, struct pt_sched_event *ev)
+static inline void sched_take_cpu(struct pt_sched *s, struct sched_cpu *c,
+				  struct pt_sched_event *ev)
 {
 	ev->vacated |= ev->next->running;
 	come_in(s, ev->next, ev->cpu, ev->time_ns);
@@ -338,8 +339,8 @@ static void sched_woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_s
 }
 
 /* Finds the task that the event is about; false: an idle task, of which only switches count. */
-static bool subject(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
-		    struct pt_sched_event *ev)
+static inline bool subject(struct pt_sched *s, const struct sched_format *f,
+			   const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	uint32_t tid = (uint32_t)sched_number(f, N_PID, rec);
 

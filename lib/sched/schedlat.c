@@ -109,8 +109,8 @@ static bool task_counts(const struct pt_schedlat *l, const struct pt_sched_task 
 }
 
 /* The sum that a delay or run time adds to; NULL: none. */
-static struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t,
-				    struct schedlat_task *d, int32_t cpu)
+static inline struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t,
+					   struct schedlat_task *d, int32_t cpu)
 {
 	if (cpu < 0 || !pt_choose_cpu(l->o.choose, cpu))
 		return NULL;

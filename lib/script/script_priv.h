@@ -145,7 +145,7 @@ void pt_script_source_line(struct pt_script *s, const struct pt_record *rec, uin
 			   struct pt_buf *b);
 void pt_script_sources_free(struct pt_script *s);
 
-void pt_script_dec(struct pt_buf *b, int64_t v, size_t width);
+void pt_script_dec(struct pt_buf *b, int64_t v, int width);
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);
 
 #endif

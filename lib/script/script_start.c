@@ -5,12 +5,16 @@
 #include "base/text.h"
 #include "script/script_priv.h"
 
-void pt_script_dec(struct pt_buf *b, int64_t v, size_t width)
+void pt_script_dec(struct pt_buf *b, int64_t v, int width)
 {
 	size_t from = b->len;
 
+	if (v >= 0) {
+		pt_buf_scaled_wide(b, (uint64_t)v, 0, width);
+		return;
+	}
 	pt_buf_dec_signed(b, v);
-	pt_buf_pad_left(b, from, width);
+	pt_buf_pad_left(b, from, (size_t)width);
 }
 
 static void add_misc(struct pt_buf *b, const struct pt_record *rec)

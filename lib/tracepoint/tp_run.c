@@ -62,14 +62,14 @@ static void tp_run_number(const struct pt_tp_spec *s, uint64_t v, const struct p
 			  struct pt_buf *out)
 {
 	bool decimal = s->conv == 'd' || s->conv == 'u';
-	size_t from = out->len;
 	char fmt[16];
 
 	v = pt_tp_cut(v, s->bits, s->conv != 'd');
 	if (s->simple && decimal && (s->conv == 'u' || (int64_t)v >= 0)) {
-		pt_buf_dec_zero(out, v, s->flags[0] ? s->width : 1);
-		if (s->width)
-			pt_buf_pad_left(out, from, (size_t)s->width);
+		if (s->flags[0])
+			pt_buf_dec_zero(out, v, s->width);
+		else
+			pt_buf_scaled_wide(out, v, 0, s->width);
 	} else if (s->plain && s->conv == 'x') {
 		pt_buf_hex(out, v);
 	} else if (s->conv == 'c') {

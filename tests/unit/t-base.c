@@ -79,6 +79,38 @@ TEST(buf_numbers_are_printfs)
 	pt_buf_deinit(&b);
 }
 
+static void check_scaled(struct pt_buf *b, uint64_t v, int decimals, int width)
+{
+	uint64_t unit = 1;
+	char number[64], want[128];
+
+	for (int i = 0; i < decimals; i++)
+		unit *= 10;
+	if (decimals)
+		snprintf(number, sizeof(number), "%lu.%0*lu", v / unit, decimals, v % unit);
+	else
+		snprintf(number, sizeof(number), "%lu", v);
+	snprintf(want, sizeof(want), "|%*s", width, number);
+	pt_buf_clear(b);
+	pt_buf_putc(b, '|');
+	pt_buf_scaled_wide(b, v, decimals, width);
+	CHECK_STR(pt_buf_str(b), want);
+}
+
+TEST(buf_numbers_of_each_length)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	uint64_t power = 1;
+
+	for (int digits = 1; digits <= 20; digits++, power *= 10)
+		for (int decimals = 0; decimals <= 9; decimals++)
+			for (int width = 0; width <= 24; width += 3)
+				for (int add = -1; add <= 1; add++)
+					check_scaled(&b, power + (uint64_t)add, decimals, width);
+	check_scaled(&b, UINT64_MAX, 9, 40);
+	pt_buf_deinit(&b);
+}
+
 TEST(buf_fixed_is_printf)
 {
 	static const double values[] = { 0, -0.0, 0.5, 1.5, 2.5, -0.5, 0.05, 0.15, 0.125, 0.375, 1.005, 2.675, 999.995, 999.9995, 1e15 + 0.5, 8.9e15, 9.1e15, 1e300, -1234.5678,
@@ -425,17 +457,18 @@ TEST(text_for_terminals_has_no_controls)
 
 TEST(printable_ascii_ends_where_it_does)
 {
+	size_t at, len;
 	char s[20];
-	size_t at;
 	int c;
 
 	for (c = 0; c < 256; c++)
-		for (at = 0; at < sizeof(s); at++) {
-			memset(s, at % 2 ? ' ' : '~', sizeof(s));
-			s[at] = (char)c;
-			if (pt_text_ascii(s, sizeof(s)) != (c >= 0x20 && c < 0x7f ? sizeof(s) : at))
-				FAIL("byte %d at %zu", c, at);
-		}
+		for (len = 1; len <= sizeof(s); len++)
+			for (at = 0; at < len; at++) {
+				memset(s, at % 2 ? ' ' : '~', sizeof(s));
+				s[at] = (char)c;
+				if (pt_text_ascii(s, len) != (c >= 0x20 && c < 0x7f ? len : at))
+					FAIL("byte %d at %zu of %zu", c, at, len);
+			}
 	CHECK_INT(pt_text_ascii(s, 0), 0);
 }
 
