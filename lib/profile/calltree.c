@@ -7,6 +7,8 @@
 #include "base/num.h"
 #include "base/sort16.h"
 
+enum { PARTS_AHEAD = 8 };
+
 static const struct {
 	const char *name;
 	enum { FORM, ORDER, VALUE, HABIT } of;
@@ -84,20 +86,20 @@ static bool is_nothing(const struct pt_profile_sum *x)
 /* See calltree_begin(). */
 static bool begins_tree(const struct pt_calltree *t, uint32_t at)
 {
-	const struct pt_profile_node *x = &t->calls[at];
+	const struct pt_profile_node *x = &t->calls.nodes[at];
 
 	if (t->opts.order == PT_CALLTREE_CALLEE)
 		return !is_nothing(&t->inner[at]);
-	return !is_nothing(&x->own) || (pt_profile_callers(t->profile) && !x->outer);
+	return x->end || (pt_profile_callers(t->profile) && !x->outer);
 }
 
 static void find_inner(struct pt_calltree *t, size_t nr)
 {
 	t->inner = pt_alloc_array(nr, sizeof(*t->inner));
 	for (uint32_t i = 1; i < nr; i++) {
-		const struct pt_profile_node *x = &t->calls[i];
+		const struct pt_profile_node *x = &t->calls.nodes[i];
 
-		t->inner[i] = pt_profile_callers(t->profile) ? x->all : x->own;
+		t->inner[i] = pt_profile_callers(t->profile) ? x->all : t->calls.ends[x->end].own;
 		if (x->outer)
 			subtract(&t->inner[x->outer], &x->all);
 	}
@@ -112,7 +114,8 @@ struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_
 	if (o->order == PT_CALLTREE_USUAL)
 		t->opts.order = pt_profile_callers(p) ? PT_CALLTREE_CALLER : PT_CALLTREE_CALLEE;
 	t->profile = p;
-	t->calls = pt_profile_nodes(p, &nr);
+	t->calls = pt_profile_tree(p);
+	nr = t->calls.nr;
 	t->same_row = pt_alloc_array(nr, sizeof(*t->same_row));
 	if (t->opts.order == PT_CALLTREE_CALLEE)
 		find_inner(t, nr);
@@ -121,7 +124,7 @@ struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_
 		t->is_marked = pt_alloc_array(nr / 64 + 1, sizeof(*t->is_marked));
 	}
 	for (uint32_t i = 1; i < nr; i++) {
-		uint32_t row = t->calls[i].row;
+		uint32_t row = t->calls.nodes[i].row;
 
 		if (row == PT_PROFILE_NO_ROW || !begins_tree(t, i))
 			continue;
@@ -153,10 +156,10 @@ void pt_calltree_free(struct pt_calltree *t)
 static void calltree_add_part(struct pt_calltree *t, enum way way, uint32_t at,
 			      struct pt_profile_sum sum)
 {
-	if (!t->calls[at].parent || is_nothing(&sum))
+	if (!t->calls.nodes[at].parent || is_nothing(&sum))
 		return;
 	PT_GROW(t->parts, t->nr_parts, t->cap_parts);
-	t->parts[t->nr_parts++] = (struct part){ at, t->calls[at].frame, way, sum };
+	t->parts[t->nr_parts++] = (struct part){ at, t->calls.nodes[at].frame, way, sum };
 }
 
 static bool is_marked(const struct pt_calltree *t, uint32_t at)
@@ -167,7 +170,7 @@ static bool is_marked(const struct pt_calltree *t, uint32_t at)
 /* What of a node's stacks does not end in the row. */
 static struct pt_profile_sum not_marked(const struct pt_calltree *t, uint32_t at)
 {
-	struct pt_profile_sum sum = t->calls[at].all;
+	struct pt_profile_sum sum = t->calls.nodes[at].all;
 
 	if (is_marked(t, at))
 		subtract(&sum, &t->marked[at].sum);
@@ -185,10 +188,11 @@ static void add_next(struct pt_calltree *t, struct part part)
 {
 	switch (part.way) {
 	case TO_CALLERS:
-		calltree_add_part(t, TO_CALLERS, t->calls[part.at].parent, part.sum);
+		calltree_add_part(t, TO_CALLERS, t->calls.nodes[part.at].parent, part.sum);
 		break;
 	case TO_CALLEES:
-		for (uint32_t i = t->calls[part.at].first; i; i = t->calls[i].next)
+		for (uint32_t i = pt_profile_callee(t->calls.nodes, t->calls.nr, part.at); i;
+		     i = t->calls.nodes[i].next)
 			calltree_add_part(t, TO_CALLEES, i, not_marked(t, i));
 		break;
 	case TO_OWN:
@@ -262,7 +266,7 @@ static void add_nodes(struct pt_calltree *t, uint32_t caller, size_t start)
 /* The next node of the row, from `at` on, in which stacks end. They come in descending order. */
 static uint32_t own_from(const struct pt_calltree *t, uint32_t at)
 {
-	while (at && is_nothing(&t->calls[at].own))
+	while (at && !t->calls.nodes[at].end)
 		at = t->same_row[at];
 	return at;
 }
@@ -277,9 +281,9 @@ static void calltree_mark(struct pt_calltree *t, uint32_t first)
 
 	for (end = own_from(t, first); end; end = next) {
 		next = own_from(t, t->same_row[end]);
-		calltree_add(&t->marked[end].sum, &t->calls[end].own);
+		calltree_add(&t->marked[end].sum, &t->calls.ends[t->calls.nodes[end].end].own);
 		for (at = end; at > next; at = caller) {
-			caller = t->calls[at].parent;
+			caller = t->calls.nodes[at].parent;
 			t->is_marked[at / 64] |= 1ull << at % 64;
 			calltree_add(&t->marked[caller].sum, &t->marked[at].sum);
 			t->marked[at].next = t->marked[caller].first;
@@ -290,7 +294,7 @@ static void calltree_mark(struct pt_calltree *t, uint32_t first)
 
 static void unmark(struct pt_calltree *t, uint32_t at)
 {
-	for (; is_marked(t, at); at = t->calls[at].parent) {
+	for (; is_marked(t, at); at = t->calls.nodes[at].parent) {
 		t->is_marked[at / 64] &= ~(1ull << at % 64);
 		t->marked[at] = (struct marked){ .first = 0 };
 	}
@@ -312,7 +316,7 @@ static void calltree_begin(struct pt_calltree *t, uint32_t first)
 	for (i = t->marked[0].first; i; i = t->marked[i].next)
 		add_marked(t, i);	/* i has the keys of samples */
 	for (i = first; i && pt_profile_callers(t->profile); i = t->same_row[i])
-		if (!t->calls[i].outer)
+		if (!t->calls.nodes[i].outer)
 			calltree_add_part(t, TO_CALLEES, i, not_marked(t, i));
 }
 
@@ -329,8 +333,13 @@ void calltree_make(struct pt_calltree *t, uint32_t first)
 	for (uint32_t n = 2; n < t->nr; n++) {
 		size_t start = t->nr_parts;
 
-		for (size_t i = t->nodes[n].start; i < t->nodes[n].end; i++)
+		for (size_t i = t->nodes[n].start, end = t->nodes[n].end; i < end; i++) {
+			/* the nodes of a tree's level lie far from one another */
+			if (i + PARTS_AHEAD < end)
+				__builtin_prefetch(
+					&t->calls.nodes[t->parts[i + PARTS_AHEAD].at + 1]);
 			add_next(t, t->parts[i]);
+		}
 		add_nodes(t, n, start);
 	}
 	for (uint32_t i = t->marked ? first : 0; i; i = t->same_row[i])

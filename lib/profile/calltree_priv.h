@@ -27,8 +27,8 @@ struct marked {
 struct pt_calltree {
 	struct pt_calltree_opts opts;
 	struct pt_profile *profile;
-	const struct pt_profile_node *calls;	/* of the profile */
-	/* Of each of them: */
+	struct pt_profile_tree calls;	/* of the profile */
+	/* Of each of its nodes: */
 	/* another node that the tree of the same row begins with, as a list; 0: none */
 	uint32_t *same_row;
 	struct marked *marked;		/* callers first */

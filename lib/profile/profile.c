@@ -34,9 +34,11 @@ void pt_profile_clear(struct pt_profile *p)
 	p->gathered = pt_fold_new();
 	pt_map_clear(&p->who_ids);
 	pt_map_clear(&p->row_ids);
-	p->nr_nodes = p->nr_whos = p->nr_rows = p->nr_stacks = p->nr_ids = 0;
+	p->nr_nodes = p->nr_ends = p->nr_whos = p->nr_rows = p->nr_stacks = p->nr_ids = 0;
 	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
 	p->nodes[p->nr_nodes++] = (struct pt_profile_node){ .row = PT_PROFILE_NO_ROW };
+	PT_GROW(p->ends, p->nr_ends, p->cap_ends);
+	p->ends[p->nr_ends++] = (struct pt_profile_end){ .place = NULL };
 }
 
 struct pt_profile *pt_profile_like(const struct pt_profile *p)
@@ -55,6 +57,7 @@ void pt_profile_free(struct pt_profile *p)
 	free(p->ids);
 	free(p->known);
 	free(p->nodes);
+	free(p->ends);
 	free(p->whos);
 	free(p->frames);
 	free(p->where_of);
@@ -179,11 +182,11 @@ const void *pt_profile_hottest(const struct pt_profile *p, const struct pt_profi
 	const void *place = NULL;
 
 	for (size_t i = 1; i < p->nr_nodes; i++) {
-		const struct pt_profile_node *x = &p->nodes[i];
+		const struct pt_profile_end *end = &p->ends[p->nodes[i].end];
 
-		if (x->row == row->number && x->own.period > most) {
-			most = x->own.period;
-			place = x->place;
+		if (p->nodes[i].row == row->number && end->own.period > most) {
+			most = end->own.period;
+			place = end->place;
 		}
 	}
 	return place;
@@ -219,22 +222,23 @@ void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_na
 	uint32_t at;
 
 	for (size_t i = 1; i < p->nr_nodes; i++) {
-		if (!p->nodes[i].own.samples)
+		uint64_t samples = p->ends[p->nodes[i].end].own.samples;
+
+		if (!samples)
 			continue;
 		for (nr = 0, at = (uint32_t)i; p->nodes[at].parent; at = p->nodes[at].parent) {
 			PT_GROW(frames, nr, cap);
 			frames[nr++] = fold_name(p, p->nodes[at].frame, names, &name);
 		}
 		fold_keys(p->whos[p->nodes[at].frame].keys, &who);
-		pt_fold_add(f, who.data, frames, nr, p->nodes[i].own.samples);
+		pt_fold_add(f, who.data, frames, nr, samples);
 	}
 	free(frames);
 	pt_buf_deinit(&who);
 	pt_buf_deinit(&name);
 }
 
-const struct pt_profile_node *pt_profile_nodes(const struct pt_profile *p, size_t *nr)
+struct pt_profile_tree pt_profile_tree(const struct pt_profile *p)
 {
-	*nr = p->nr_nodes;
-	return p->nodes;
+	return (struct pt_profile_tree){ p->nodes, p->nr_nodes, p->ends };
 }

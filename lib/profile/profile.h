@@ -114,19 +114,35 @@ const void *pt_profile_hottest(const struct pt_profile *p, const struct pt_profi
 void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_names *names);
 
 /* All stacks as one tree of calls: what several have in common from their outermost function on is
- * there once. Nodes are in preorder: a node is followed by all that are below it. Node 0 is none, a
- * node without a parent stands for the keys of samples: below it are the outermost functions. Good
- * until the profile is freed. */
+ * there once. Nodes are in preorder: a node is followed by all that are below it, beginning with
+ * its first callee. Node 0 is none, a node without a parent stands for the keys of samples: below
+ * it are the outermost functions. Good until the profile is freed. */
 #define PT_PROFILE_NO_ROW UINT32_MAX
-struct pt_profile_node {
+struct pt_profile_node {		/* small: there may be millions */
 	uint32_t frame;			/* for pt_profile_frame() */
-	uint32_t parent, first, next;	/* nodes: the caller, the callees; 0: none */
+	uint32_t parent;		/* node of the caller; 0: none */
+	uint32_t next;			/* node of the caller's next callee; 0: none */
 	uint32_t row;			/* number of the row that it counts for */
 	uint32_t outer;			/* the nearest caller of the same row; 0: none */
-	struct pt_profile_sum { uint64_t period, samples; } own, all;	/* all: with callees */
-	const void *place;		/* the innermost one of the first of its own stacks */
+	uint32_t end;			/* index of the stacks that end here; 0: none */
+	struct pt_profile_sum { uint64_t period, samples; } all;	/* with callees */
 };
-const struct pt_profile_node *pt_profile_nodes(const struct pt_profile *p, size_t *nr);
+struct pt_profile_end {
+	struct pt_profile_sum own;	/* of the stacks that end in a node */
+	const void *place;		/* the innermost one of the first of them */
+};
+struct pt_profile_tree {
+	const struct pt_profile_node *nodes;
+	size_t nr;
+	const struct pt_profile_end *ends;	/* by pt_profile_node.end: the first one is empty */
+};
+struct pt_profile_tree pt_profile_tree(const struct pt_profile *p);
+/* The first callee of a node; 0: none. */
+static inline uint32_t pt_profile_callee(const struct pt_profile_node *nodes, size_t nr,
+					 uint32_t at)
+{
+	return at + 1 < nr && nodes[at + 1].parent == at ? at + 1 : 0;
+}
 const struct pt_profile_frame *pt_profile_frame(const struct pt_profile *p, uint32_t id);
 
 #endif

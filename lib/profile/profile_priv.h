@@ -31,6 +31,8 @@ struct pt_profile {
 	struct pt_arena arena;
 	struct pt_profile_node *nodes;	/* the first one of each whos[] has no parent */
 	size_t nr_nodes, cap_nodes;
+	struct pt_profile_end *ends;
+	size_t nr_ends, cap_ends;
 	struct pt_map who_ids;		/* interned keys of samples: index into whos, from 1 */
 	struct who { const char *keys; uint32_t root; } *whos;
 	size_t nr_whos, cap_whos;

@@ -26,13 +26,23 @@ static uint32_t new_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
 
 	p->nodes[p->nr_nodes++] = (struct pt_profile_node){
 		.frame = frame, .parent = parent, .row = PT_PROFILE_NO_ROW };
-	if (parent) {
-		p->nodes[new].next = p->nodes[parent].first;
-		p->nodes[parent].first = new;
-	} else {
+	if (!parent)
 		p->whos[frame].root = new;
-	}
 	return new;
+}
+
+static void add_end(struct pt_profile *p, struct pt_profile_node *node, const struct stack *s)
+{
+	struct pt_profile_end *end;
+
+	if (!node->end) {
+		PT_GROW(p->ends, p->nr_ends, p->cap_ends);
+		p->ends[p->nr_ends] = (struct pt_profile_end){ .place = s->place };
+		node->end = (uint32_t)p->nr_ends++;
+	}
+	end = &p->ends[node->end];
+	end->own.period += s->sum.period;
+	end->own.samples += s->sum.samples;
 }
 
 /* What a stack has in common with the one before it, from the outermost frame on. */
@@ -52,7 +62,7 @@ static size_t nr_same(const struct pt_profile *p, size_t i)
 static void make_nodes(struct pt_profile *p)
 {
 	uint32_t *path = NULL;		/* nodes of the stack before */
-	size_t cap = 0, new = p->nr_nodes;
+	size_t cap = 0, depth = 0, new = p->nr_nodes;
 
 	if (p->nr_stacks)
 		qsort_r(p->stacks, p->nr_stacks, sizeof(*p->stacks), by_ids, p->ids);
@@ -63,20 +73,23 @@ static void make_nodes(struct pt_profile *p)
 	for (size_t i = 0; i < p->nr_stacks; i++) {
 		const struct stack *s = &p->stacks[i];
 		const uint32_t *ids = p->ids + s->at;
-		struct pt_profile_node *node;
+		size_t nr = nr_same(p, i);
 
-		for (size_t nr = nr_same(p, i); nr < s->nr; nr++) {
+		if (nr && nr < depth && nr < s->nr)	/* another callee of the same caller */
+			p->nodes[path[nr]].next = (uint32_t)p->nr_nodes;
+		for (; nr < s->nr; nr++) {
 			PT_GROW(path, nr, cap);
 			path[nr] = new_node(p, nr ? path[nr - 1] : 0, ids[nr]);
 		}
-		node = &p->nodes[path[s->nr - 1]];
-		node->own.period += s->sum.period;
-		node->own.samples += s->sum.samples;
-		if (!node->place)
-			node->place = s->place;
+		depth = s->nr;
+		add_end(p, &p->nodes[path[depth - 1]], s);
 	}
 	free(path);
-	p->nr_stacks = p->nr_ids = 0;
+	free(p->ids);
+	free(p->stacks);
+	p->ids = NULL;
+	p->stacks = NULL;
+	p->nr_stacks = p->nr_ids = p->cap_stacks = p->cap_ids = 0;
 }
 
 /* -- rows -- */
@@ -87,8 +100,8 @@ static void add_up(struct pt_profile *p)
 	for (size_t i = p->nr_nodes - 1; i > 0; i--) {
 		struct pt_profile_node *x = &p->nodes[i], *caller = &p->nodes[x->parent];
 
-		x->all.period += x->own.period;
-		x->all.samples += x->own.samples;
+		x->all.period += p->ends[x->end].own.period;
+		x->all.samples += p->ends[x->end].own.samples;
 		if (!x->parent)
 			caller = &p->nodes[0];	/* node 0 has the sum of all */
 		caller->all.period += x->all.period;
@@ -122,16 +135,17 @@ static uint32_t profile_rows_row_of(struct pt_profile *p, struct counting *c, ui
 static void enter(struct pt_profile *p, struct counting *c, uint32_t at)
 {
 	struct pt_profile_node *x = &p->nodes[at];
+	const struct pt_profile_sum *own = &p->ends[x->end].own;
 	struct pt_profile_row *row;
 
-	if (!p->opts.children && !x->own.samples && !x->own.period)
+	if (!p->opts.children && !own->samples && !own->period)
 		return;
 	x->row = profile_rows_row_of(p, c, x->frame);
 	row = &p->rows[x->row];
-	row->self += x->own.period;
-	row->samples += x->own.samples;
+	row->self += own->period;
+	row->samples += own->samples;
 	if (!p->opts.children) {
-		row->total += x->own.period;
+		row->total += own->period;
 		return;
 	}
 	x->outer = c->around[x->row];
@@ -151,12 +165,13 @@ static void profile_rows_leave(struct pt_profile *p, struct counting *c, uint32_
 /* Enters and leaves each function below `root`, in the order of calls. */
 static void profile_rows_walk(struct pt_profile *p, struct counting *c, uint32_t root)
 {
-	uint32_t at = p->nodes[root].first;
+	uint32_t at = pt_profile_callee(p->nodes, p->nr_nodes, root), callee;
 
 	while (at) {
 		enter(p, c, at);
-		if (p->nodes[at].first) {
-			at = p->nodes[at].first;
+		callee = pt_profile_callee(p->nodes, p->nr_nodes, at);
+		if (callee) {
+			at = callee;
 			continue;
 		}
 		while (at != root && !p->nodes[at].next) {
