@@ -83,14 +83,24 @@ static bool is_nothing(const struct pt_profile_sum *x)
 	return !x->period && !x->samples;
 }
 
+static void add_to_row(struct row_lists *l, uint32_t row, uint32_t item)
+{
+	PT_GROW_TO(l->first, l->nr_rows, row);
+	l->next[item] = l->first[row];
+	l->first[row] = item;
+}
+
+static uint32_t first_of_row(const struct row_lists *l, size_t row)
+{
+	return row < l->nr_rows ? l->first[row] : 0;
+}
+
 /* See calltree_begin(). */
 static bool begins_tree(const struct pt_calltree *t, uint32_t at)
 {
-	const struct pt_profile_node *x = &t->calls.nodes[at];
-
 	if (t->opts.order == PT_CALLTREE_CALLEE)
 		return !is_nothing(&t->inner[at]);
-	return x->end || (pt_profile_callers(t->profile) && !x->outer);
+	return pt_profile_callers(t->profile) && !t->calls.nodes[at].outer;
 }
 
 static void find_inner(struct pt_calltree *t, size_t nr)
@@ -116,21 +126,23 @@ struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_
 	t->profile = p;
 	t->calls = pt_profile_tree(p);
 	nr = t->calls.nr;
-	t->same_row = pt_alloc_array(nr, sizeof(*t->same_row));
-	if (t->opts.order == PT_CALLTREE_CALLEE)
+	t->begins.next = pt_alloc_array(nr, sizeof(*t->begins.next));
+	t->ends.next = pt_alloc_array(t->calls.nr_ends, sizeof(*t->ends.next));
+	if (t->opts.order == PT_CALLTREE_CALLEE) {
 		find_inner(t, nr);
-	else {
+	} else {
 		t->marked = pt_alloc_array(nr, sizeof(*t->marked));
 		t->is_marked = pt_alloc_array(nr / 64 + 1, sizeof(*t->is_marked));
 	}
 	for (uint32_t i = 1; i < nr; i++) {
 		uint32_t row = t->calls.nodes[i].row;
 
-		if (row == PT_PROFILE_NO_ROW || !begins_tree(t, i))
+		if (row == PT_PROFILE_NO_ROW)
 			continue;
-		PT_GROW_TO(t->first_of_row, t->nr_rows, row);
-		t->same_row[i] = t->first_of_row[row];
-		t->first_of_row[row] = i;
+		if (begins_tree(t, i))
+			add_to_row(&t->begins, row, i);
+		if (t->calls.nodes[i].end)
+			add_to_row(&t->ends, row, t->calls.nodes[i].end);
 	}
 	return t;
 }
@@ -143,11 +155,13 @@ void pt_calltree_free(struct pt_calltree *t)
 	free(t->parts);
 	free(t->order);
 	free(t->unsorted);
-	free(t->same_row);
+	free(t->begins.first);
+	free(t->begins.next);
+	free(t->ends.first);
+	free(t->ends.next);
 	free(t->marked);
 	free(t->is_marked);
 	free(t->inner);
-	free(t->first_of_row);
 	free(t);
 }
 
@@ -263,26 +277,19 @@ static void add_nodes(struct pt_calltree *t, uint32_t caller, size_t start)
 	}
 }
 
-/* The next node of the row, from `at` on, in which stacks end. They come in descending order. */
-static uint32_t own_from(const struct pt_calltree *t, uint32_t at)
-{
-	while (at && !t->calls.nodes[at].end)
-		at = t->same_row[at];
-	return at;
-}
-
 /* Marks the stacks that end in the row, from their innermost nodes up to the outermost callers.
  * Callers have lower numbers. The way up from one end stops at a node that is not above the next
  * end's number: this is that end, or a caller of both, which the next way up goes through. So each
  * node passes its sum to its caller once. */
-static void calltree_mark(struct pt_calltree *t, uint32_t first)
+static void calltree_mark(struct pt_calltree *t, size_t row)
 {
+	const struct pt_profile_end *ends = t->calls.ends;
 	uint32_t end, next, at, caller;
 
-	for (end = own_from(t, first); end; end = next) {
-		next = own_from(t, t->same_row[end]);
-		calltree_add(&t->marked[end].sum, &t->calls.ends[t->calls.nodes[end].end].own);
-		for (at = end; at > next; at = caller) {
+	for (end = first_of_row(&t->ends, row); end; end = next) {
+		next = t->ends.next[end];
+		calltree_add(&t->marked[ends[end].node].sum, &ends[end].own);
+		for (at = ends[end].node; at > ends[next].node; at = caller) {
 			caller = t->calls.nodes[at].parent;
 			t->is_marked[at / 64] |= 1ull << at % 64;
 			calltree_add(&t->marked[caller].sum, &t->marked[at].sum);
@@ -303,30 +310,29 @@ static void unmark(struct pt_calltree *t, uint32_t at)
 
 /* The parts that a row's tree begins with. Callers first: whole stacks that end in the row, and of
  * others the part from its outermost node on. */
-static void calltree_begin(struct pt_calltree *t, uint32_t first)
+static void calltree_begin(struct pt_calltree *t, size_t row)
 {
-	uint32_t i;
+	uint32_t i, first = first_of_row(&t->begins, row);
 
 	if (t->opts.order == PT_CALLTREE_CALLEE) {
-		for (i = first; i; i = t->same_row[i])
+		for (i = first; i; i = t->begins.next[i])
 			calltree_add_part(t, TO_CALLERS, i, t->inner[i]);
 		return;
 	}
-	calltree_mark(t, first);
+	calltree_mark(t, row);
 	for (i = t->marked[0].first; i; i = t->marked[i].next)
 		add_marked(t, i);	/* i has the keys of samples */
-	for (i = first; i && pt_profile_callers(t->profile); i = t->same_row[i])
-		if (!t->calls.nodes[i].outer)
-			calltree_add_part(t, TO_CALLEES, i, not_marked(t, i));
+	for (i = first; i; i = t->begins.next[i])
+		calltree_add_part(t, TO_CALLEES, i, not_marked(t, i));
 }
 
-void calltree_make(struct pt_calltree *t, uint32_t first)
+void calltree_make(struct pt_calltree *t, size_t row)
 {
 	t->nr = 1;
 	t->nr_parts = 0;
 	PT_GROW(t->nodes, t->nr, t->cap);
 	t->nodes[t->nr++] = (struct node){ .frame = 0 };
-	calltree_begin(t, first);
+	calltree_begin(t, row);
 	for (size_t i = 0; i < t->nr_parts; i++)
 		calltree_add(&t->nodes[1].all, &t->parts[i].sum);
 	add_nodes(t, 1, 0);
@@ -342,6 +348,6 @@ void calltree_make(struct pt_calltree *t, uint32_t first)
 		}
 		add_nodes(t, n, start);
 	}
-	for (uint32_t i = t->marked ? first : 0; i; i = t->same_row[i])
-		unmark(t, i);
+	for (uint32_t i = t->marked ? first_of_row(&t->ends, row) : 0; i; i = t->ends.next[i])
+		unmark(t, t->calls.ends[i].node);
 }

@@ -200,14 +200,13 @@ static void print_stacks(struct printing *p, const struct node *x, uint64_t whol
 
 void pt_calltree_print(struct pt_calltree *t, size_t row, struct pt_buf *b)
 {
-	uint32_t first = row < t->nr_rows ? t->first_of_row[row] : 0;
 	struct pt_buf margin = PT_BUF_INIT;
 	struct printing p = { .t = t, .out = b, .margin = &margin };
 	uint64_t whole = pt_profile_total(t->profile);
 
-	if (!first || t->opts.form == PT_CALLTREE_NONE)
+	if (t->opts.form == PT_CALLTREE_NONE)
 		return;
-	calltree_make(t, first);
+	calltree_make(t, row);
 	if (!t->nodes[1].first)
 		return;
 	pt_buf_printf(&margin, "%*s", MARGIN, "");

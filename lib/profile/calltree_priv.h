@@ -24,19 +24,24 @@ struct marked {
 	uint32_t first, next;		/* nodes that have such */
 };
 
+/* Lists of what belongs to a row, the last one first. */
+struct row_lists {
+	uint32_t *first;		/* by row; 0: none */
+	size_t nr_rows;
+	uint32_t *next;			/* by what is in the lists; 0: none */
+};
+
 struct pt_calltree {
 	struct pt_calltree_opts opts;
 	struct pt_profile *profile;
 	struct pt_profile_tree calls;	/* of the profile */
-	/* Of each of its nodes: */
-	/* another node that the tree of the same row begins with, as a list; 0: none */
-	uint32_t *same_row;
+	struct row_lists begins;	/* nodes that a row's tree begins with */
+	struct row_lists ends;		/* callers first: of calls.ends, those of the row's nodes */
+	/* By node of the profile: */
 	struct marked *marked;		/* callers first */
 	/* a bit for each node, marked[] of it is in use: few of those that are looked at are */
 	uint64_t *is_marked;
 	struct pt_profile_sum *inner;	/* callees first: where it is its row's innermost */
-	uint32_t *first_of_row;		/* by row: a node that its tree begins with; 0: none */
-	size_t nr_rows;
 	struct node *nodes;			/* from 1 on: the root, which has no frame */
 	size_t nr, cap;
 	struct part *parts;
@@ -52,7 +57,7 @@ static inline bool calltree_is_all(const struct pt_profile_sum *a, const struct 
 	return a->period == b->period && a->samples == b->samples;
 }
 
-/* Makes the nodes of the row whose tree begins with `first`, a node of the profile. */
-void calltree_make(struct pt_calltree *t, uint32_t first);
+/* Makes the nodes of a row's tree. */
+void calltree_make(struct pt_calltree *t, size_t row);
 
 #endif

@@ -240,5 +240,5 @@ void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_na
 
 struct pt_profile_tree pt_profile_tree(const struct pt_profile *p)
 {
-	return (struct pt_profile_tree){ p->nodes, p->nr_nodes, p->ends };
+	return (struct pt_profile_tree){ p->nodes, p->nr_nodes, p->ends, p->nr_ends };
 }

@@ -128,13 +128,16 @@ struct pt_profile_node {		/* small: there may be millions */
 	struct pt_profile_sum { uint64_t period, samples; } all;	/* with callees */
 };
 struct pt_profile_end {
-	struct pt_profile_sum own;	/* of the stacks that end in a node */
+	uint32_t node;
+	struct pt_profile_sum own;	/* of the stacks that end in the node */
 	const void *place;		/* the innermost one of the first of them */
 };
 struct pt_profile_tree {
 	const struct pt_profile_node *nodes;
 	size_t nr;
-	const struct pt_profile_end *ends;	/* by pt_profile_node.end: the first one is empty */
+	/* By pt_profile_node.end, in the order of their nodes. The first one is none. */
+	const struct pt_profile_end *ends;
+	size_t nr_ends;
 };
 struct pt_profile_tree pt_profile_tree(const struct pt_profile *p);
 /* The first callee of a node; 0: none. */

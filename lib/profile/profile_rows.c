@@ -31,16 +31,16 @@ static uint32_t new_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
 	return new;
 }
 
-static void add_end(struct pt_profile *p, struct pt_profile_node *node, const struct stack *s)
+static void add_end(struct pt_profile *p, uint32_t node, const struct stack *s)
 {
 	struct pt_profile_end *end;
 
-	if (!node->end) {
+	if (!p->nodes[node].end) {
 		PT_GROW(p->ends, p->nr_ends, p->cap_ends);
-		p->ends[p->nr_ends] = (struct pt_profile_end){ .place = s->place };
-		node->end = (uint32_t)p->nr_ends++;
+		p->ends[p->nr_ends] = (struct pt_profile_end){ .node = node, .place = s->place };
+		p->nodes[node].end = (uint32_t)p->nr_ends++;
 	}
-	end = &p->ends[node->end];
+	end = &p->ends[p->nodes[node].end];
 	end->own.period += s->sum.period;
 	end->own.samples += s->sum.samples;
 }
@@ -82,7 +82,7 @@ static void make_nodes(struct pt_profile *p)
 			path[nr] = new_node(p, nr ? path[nr - 1] : 0, ids[nr]);
 		}
 		depth = s->nr;
-		add_end(p, &p->nodes[path[depth - 1]], s);
+		add_end(p, path[depth - 1], s);
 	}
 	free(path);
 	free(p->ids);
