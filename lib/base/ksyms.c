@@ -45,11 +45,13 @@ void pt_ksyms_free(struct pt_ksyms *k)
 /* Parses the number at the line's start. Returns its end, or NULL. */
 const char *pt_kline_address(const char *s, const char *end, uint64_t *v)
 {
-	const char *p = s;
+	const char *p = s, *most = end - s > 16 ? s + 16 : end;
+	uint64_t addr = 0;
 	int digit;
 
-	for (*v = 0; p < end && p - s < 16 && (digit = pt_hex_digit(*p)) >= 0; p++)
-		*v = *v << 4 | (uint64_t)digit;
+	for (; p < most && (digit = pt_hex_digit(*p)) >= 0; p++)
+		addr = addr << 4 | (uint64_t)digit;
+	*v = addr;
 	return p > s && p < end && *p == ' ' ? p : NULL;
 }
 

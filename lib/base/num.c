@@ -12,6 +12,12 @@
 #include "base/mem.h"
 #include "base/smallfile.h"
 
+const uint8_t pt_hex_digits[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
+	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
 /* Digits only (strtoull accepts blanks and signs). Returns the end, NULL if there is no number. */
 static const char *num_digits(const char *s, uint64_t *v)
 {

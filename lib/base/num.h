@@ -27,12 +27,11 @@ int pt_num_list_file(const char *path, uint64_t max, int **list, size_t *nr, str
 /* The same, added to a sorted list that is there. */
 int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);
 void pt_num_list_join(int **list, size_t *nr, const int *more, size_t nr_more);
+extern const uint8_t pt_hex_digits[256];	/* by character: the digit and 1; 0: it is none */
 /* -1: it is none. */
 static inline int pt_hex_digit(char c)
 {
-	return c >= '0' && c <= '9'                 ? c - '0'
-	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-						    : -1;
+	return pt_hex_digits[(unsigned char)c] - 1;
 }
 
 bool pt_num_list_has(const int *list, size_t nr, int v);
