@@ -79,8 +79,10 @@ runs 0 pt-annotate -i points.data --lines other > out 2> err
 has "samples without a source line" "$(cat out)" '100.00 :  [no source line]'
 runs 0 pt-annotate -i points.data other > out 2> err
 has "a part of other" "$(cat out)" ' <other.cold.7>:'
-runs 1 pt-annotate -i points.data -s main > out 2> err
-has "main.hot is another function than main" "$(cat err)" 'no code of main has samples'
+# main.hot is another function than main, which mostly has no samples.
+pt-annotate -i points.data -s main > out 2> err
+grep -q '<main>:' out || has "what is said of main" "$(cat err)" 'no code of main has samples'
+! grep -q '<main\.hot>:' out || fail "main.hot is taken for main: $(cat out)"
 # Shares at calls; blocks; source elsewhere.
 cat > calls.c <<'C'
 volatile unsigned sink;

@@ -13,10 +13,10 @@ C
 gcc -O2 -g -o prog prog.c || fail "gcc"
 
 # A command: its status is the tool's; the function, and its caller with it.
-runs 7 pt-report --freq 999 -t '|' -- ./prog 4000 > out 2> err
+runs 7 pt-report --freq 999 -t '|' -- ./prog 8000 > out 2> err
 at_least "share of hot" "$(sed -n 's/^[0-9.]*%|\([0-9]*\)\.[0-9]*%|prog|prog|\[\.\] hot$/\1/p' out)" 80
 at_least "share of outer with hot" "$(sed -n 's/^\([0-9]*\)\.[0-9]*%|[0-9.]*%|prog|prog|\[\.\] outer$/\1/p' out)" 80
-runs 7 pt-report --freq 999 --no-children -g -- ./prog 4000 > out 2> err
+runs 7 pt-report --freq 999 --no-children -g -- ./prog 8000 > out 2> err
 grep -A5 '\[\.\] hot$' out | grep -q -- '---hot' || fail "no tree of hot: $(cat out)"
 grep -A9 '\[\.\] hot$' out | grep -q ' outer$' || fail "hot without its caller: $(cat out)"
 
