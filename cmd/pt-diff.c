@@ -245,13 +245,31 @@ static void row_json(struct pt_buf *b, const struct function *f)
 	pt_json_end_line(b);
 }
 
+/* At most three decimals, and as few as there are. */
+static void cell(struct pt_buf *b, double v, bool sign)
+{
+	size_t from = b->len;
+
+	v = round(v * 1000) / 1000;
+	if (sign && v >= 0)
+		pt_buf_putc(b, '+');
+	else if (v < 0)
+		pt_buf_putc(b, '-');
+	pt_foldline_count(b, fabs(v));
+	pt_buf_pad_left(b, from, 14);
+	pt_buf_putc(b, ' ');
+}
+
 static void row_text(struct pt_buf *b, const struct function *f, double total)
 {
 	const char *what = !(f->v[0] > 0) ? "  new" : !(f->v[1] > 0) ? "  gone" : "";
 
-	pt_buf_printf(b, "%14.10g %14.10g %+14.10g %+8.2f%%  ", round(f->v[0] * 1000) / 1000,
-		      round(f->v[1] * 1000) / 1000, round((f->v[1] - f->v[0]) * 1000) / 1000,
-		      total > 0 ? 100 * (f->v[1] - f->v[0]) / total : 0);
+	double delta = f->v[1] - f->v[0];
+
+	cell(b, f->v[0], false);
+	cell(b, f->v[1], false);
+	cell(b, delta, true);
+	pt_buf_printf(b, "%+8.2f%%  ", total > 0 ? 100 * delta / total : 0);
 	pt_text_puts(b, f->name);
 	pt_buf_puts(b, what);
 	pt_buf_putc(b, '\n');

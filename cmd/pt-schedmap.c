@@ -162,19 +162,6 @@ static int start(struct run *r, struct pt_err *e)
 	return 0;
 }
 
-static bool chosen(const struct args *a, const struct pt_sched_event *ev)
-{
-	const struct pt_choose *c = &a->choose;
-
-	if (!c->given)
-		return true;
-	if (!pt_choose_time(c, ev->time_ns) || !pt_choose_cpu(c, ev->cpu))
-		return false;
-	return !pt_choose_tasks(c) ||
-	       pt_choose_task(c, ev->task->pid, ev->task->tid, ev->task->comm) ||
-	       pt_choose_task(c, ev->next->pid, ev->next->tid, ev->next->comm);
-}
-
 /* Adds comm, tid and pid of a task; `which` is the prefix of these keys. */
 static void json_task(struct pt_buf *b, const char *which, const struct pt_sched_task *t,
 		      const char *comm)
@@ -226,11 +213,11 @@ static int see(struct run *r, const struct pt_record *rec)
 	kind = pt_sched_feed(r->sched, rec, &ev, &r->an.err);
 	if (kind <= PT_SCHED_NOTHING)
 		return kind;
-	show = kind == PT_SCHED_SWITCH && chosen(r->a, &ev);
+	show = kind == PT_SCHED_SWITCH && pt_switches_chosen(&r->a->choose, &ev);
 	if (r->places)
-		pt_schedplace_see(r->places, &ev, kind == PT_SCHED_SWITCH &&
+		pt_schedplace_see(r->places, &ev,
 				  pt_choose_time(&r->a->choose, ev.time_ns) &&
-				  pt_choose_cpu(&r->a->choose, ev.cpu));
+					  pt_choose_cpu(&r->a->choose, ev.cpu));
 	else if (r->map)
 		pt_schedmap_see(r->map, &ev, show, &r->an.text);
 	else if (r->an.started && show)

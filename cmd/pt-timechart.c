@@ -7,6 +7,7 @@
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
+#include "cli/switches.h"
 #include "cli/title.h"
 #include "draw/timechart.h"
 #include "event/preset.h"
@@ -72,6 +73,7 @@ struct run {
 	size_t nr_uses;
 	uint64_t last_ns;
 	bool over;			/* --time's end has passed */
+	uint64_t switches;		/* that are chosen */
 };
 
 static struct pt_timechart_task as_task(const struct run *r, const struct pt_sched_task *t)
@@ -212,6 +214,7 @@ static int see(struct run *r, const struct pt_record *rec)
 	kind = pt_timeline_feed(r->timeline, rec, &ev, &r->an.err);
 	if (kind < 0)
 		return -1;
+	r->switches += kind == PT_SCHED_SWITCH && pt_switches_chosen(&r->a->choose, &ev);
 	if (kind == PT_SCHED_LOST) {
 		if (r->requests)
 			pt_lat_feed(r->requests, rec, &(struct pt_latency){ 0 }, NULL);
@@ -313,9 +316,9 @@ static int draw(struct run *r, struct pt_buf *b, struct pt_err *e)
 		o.command = pt_buf_str(&command);
 		o.behind = pt_buf_str(&behind);
 	}
-	o.switches = pt_sched_counts(pt_timeline_sched(r->timeline)).switches;
+	o.switches = r->switches;
 	rc = r->chart ? pt_timechart_svg(r->chart, b, &o) : -1;
-	if (rc == 0 && r->an.rc == 0 && !o.switches)
+	if (rc == 0 && r->an.rc == 0 && !pt_sched_counts(pt_timeline_sched(r->timeline)).switches)
 		pt_warn(&tool, "no sched:sched_switch among the events: what ran where is not known (pt-record --sched records it)");
 	if (rc < 0 && a->choose.time_text)
 		pt_err_set(e, "nothing to draw: no time passes within --time %s",

@@ -15,6 +15,7 @@
 #include "cli/symbols.h"
 #include "cli/user.h"
 #include "event/cgroup.h"
+#include "record/watch/live.h"
 #include "syscall/collect.h"
 #include "syscall/filter.h"
 #include "syscall/line.h"
@@ -452,6 +453,9 @@ static void open_all(struct run *r)
 	if (info->has_clock_data)
 		a->line.wall_ns = info->wall_ns - info->clock_ns;
 	a->line.pids = r->all || !info->live;
+	if (info->live)		/* the command is the first task, whatever its first line */
+		a->line.only_tid = (uint32_t)PT_MAX(
+			pt_session_command_pid(pt_source_session(r->an.src)), 0);
 	if (a->follow > 1 && !a->sum)
 		r->split.prefix = a->output;
 	pt_analysis_output(&r->an, r->split.prefix && !a->both ? NULL : a->output);

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-static const double most = 1e15;
+static const double most = 1e19;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -119,12 +119,28 @@ void pt_foldline_name(struct pt_buf *b, size_t from)
 	hide_unsafe(b, from);
 }
 
+/* Up to fifteen digits, never an exponent. */
+static void foldline_digits(struct pt_buf *b, double v)
+{
+	size_t from = b->len;
+
+	pt_buf_printf(b, "%.15g", v);
+	if (!memchr(b->data + from, 'e', b->len - from))
+		return;
+	b->len = from;
+	pt_buf_fixed(b, v, fabs(v) < 1 ? 15 : 0);
+	while (fabs(v) < 1 && b->data[b->len - 1] == '0')
+		b->len--;
+	b->len -= b->data[b->len - 1] == '.';
+	b->data[b->len] = '\0';
+}
+
 void pt_foldline_count(struct pt_buf *b, double v)
 {
 	if (v >= 0 && v < 9e15 && v == floor(v))
 		pt_buf_dec(b, (uint64_t)v);
 	else
-		pt_buf_printf(b, "%.15g", v);
+		foldline_digits(b, v);
 }
 
 char pt_foldline_mark(const char *s, size_t len)

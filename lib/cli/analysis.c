@@ -13,11 +13,14 @@ void pt_analysis_parse(struct pt_analysis *an, int argc, char **argv, void *args
 	an->operands = pt_opt_parse(an->tool, argc, argv, args);
 }
 
+static bool runs_command(const struct pt_analysis *an)
+{
+	return an->operands.nr && (an->operands.dashes || an->tool->runs_command);
+}
+
 static void check_choice(const struct pt_analysis *an)
 {
-	bool command = an->operands.nr && (an->operands.dashes || an->tool->runs_command);
-
-	if (an->choose->descendants && !command)
+	if (an->choose->descendants && !runs_command(an))
 		pt_usage(an->tool, "--of-command goes with a command: -- COMMAND");
 }
 
@@ -106,10 +109,22 @@ const char *pt_analysis_comm(struct pt_analysis *an, const struct pt_record *rec
 	return rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(an->tasks, rec->tid) : "?";
 }
 
+/* A recording is not overwritten while it is read. */
+static void check_output(const struct pt_analysis *an, const char *path)
+{
+	bool same = an->input->file && pt_out_is_file(path, an->input->file);
+
+	for (int i = 0; i < an->operands.nr && !runs_command(an); i++)
+		same |= pt_out_is_file(path, an->operands.v[i]);
+	if (same)
+		pt_usage(an->tool, "-o %s: this file is read, it would be overwritten", path);
+}
+
 void pt_analysis_output(struct pt_analysis *an, const char *path)
 {
 	int status;
 
+	check_output(an, path);
 	if (pt_out_open(&an->out, path, &an->err) < 0) {
 		status = pt_finish(an->tool, an->src, NULL, -1, &an->err);
 		pt_source_free(an->src);	/* a command does not run on, unwatched */
@@ -122,6 +137,7 @@ void pt_analysis_output(struct pt_analysis *an, const char *path)
 void pt_analysis_output_later(struct pt_analysis *an, const char *path)
 {
 	an->err = (struct pt_err)PT_ERR_INIT;
+	check_output(an, path);
 	if (pt_out_check(path, &an->err) < 0)
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,9 +29,17 @@ struct pt_out {
 	struct pt_outqueue *queue;
 };
 
-static bool out_is_file(const char *path)
+static bool out_is_path(const char *path)
 {
 	return path && (path[0] != '-' || path[1]);
+}
+
+bool pt_out_is_file(const char *path, const char *file)
+{
+	struct stat a, b;
+
+	return out_is_path(path) && out_is_path(file) && !stat(path, &a) && !stat(file, &b) &&
+	       S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 int pt_out_check(const char *path, struct pt_err *e)
@@ -39,7 +48,7 @@ int pt_out_check(const char *path, struct pt_err *e)
 	char *folder;
 	int rc = 0;
 
-	if (!out_is_file(path) || !faccessat(AT_FDCWD, path, F_OK, AT_EACCESS))
+	if (!out_is_path(path) || !faccessat(AT_FDCWD, path, F_OK, AT_EACCESS))
 		return 0;
 	name = strrchr(path, '/');
 	folder = name ? pt_strndup(path, (size_t)(name - path) + 1) : pt_strdup(".");
@@ -54,7 +63,7 @@ int pt_out_open(struct pt_out **out, const char *path, struct pt_err *e)
 	struct pt_out *o;
 	int fd = STDOUT_FILENO;
 
-	if (out_is_file(path)) {
+	if (out_is_path(path)) {
 		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 		if (fd < 0)
 			return pt_err_sys(e, errno, "%s", path);

@@ -26,6 +26,8 @@ enum { PT_OUT_PACE_NS = 200000000, PT_OUT_PACED_BYTES = 60000 };
 int pt_out_open(struct pt_out **o, const char *path, struct pt_err *e);
 /* Fails if there is neither such a file nor a folder where it can be made. Touches nothing. */
 int pt_out_check(const char *path, struct pt_err *e);
+/* True if output to `path` would overwrite `file`, by whatever name. */
+bool pt_out_is_file(const char *path, const char *file);
 void pt_out_live(struct pt_out *o, size_t queue_bytes);	/* 0: the default */
 /* Writes whole lines or documents. After a failure, later writes fail at once. */
 int pt_out_write(struct pt_out *o, const void *p, size_t len, struct pt_err *e);

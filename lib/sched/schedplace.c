@@ -77,7 +77,7 @@ static void schedplace_add_time(struct pt_schedplace_row *r, int32_t cpu, uint64
 
 /* After an exec the task gets a new row. The kernel reports an exec twice; the second time the row
  * is still empty. */
-static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev)
+static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev, bool counts)
 {
 	struct pt_sched_task *t = ev->task;
 	struct pt_schedplace_row *r = t->user;
@@ -87,7 +87,7 @@ static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev
 	if (!r || !t->running)
 		return;
 	from_ns = PT_MAX(r->part_ns, st->in_ns);
-	if (st->known & PT_SCHED_IN && ev->time_ns > from_ns)
+	if (counts && st->known & PT_SCHED_IN && ev->time_ns > from_ns)
 		schedplace_add_time(r, t->cpu, ev->time_ns - from_ns);
 	if (!strcmp(r->comm, t->comm)) {
 		r->runs = r->moves = r->run_ns = r->nr = 0;
@@ -96,7 +96,9 @@ static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev
 	}
 	r->part_ns = ev->time_ns;
 	r->last_cpu = PT_SCHED_NO_CPU;
-	ran(p, t, t->cpu);
+	memcpy(r->comm, t->comm, sizeof(r->comm));
+	if (counts)
+		ran(p, t, t->cpu);
 }
 
 /* A run counts when it begins, or when it ends if its begin was not seen. */
@@ -120,7 +122,7 @@ static void schedplace_see_switch(struct pt_schedplace *p, const struct pt_sched
 void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev, bool counts)
 {
 	if (ev->kind == PT_SCHED_EXEC || (ev->kind == PT_SCHED_NAME && ev->exec))
-		starts_anew(p, ev);
+		starts_anew(p, ev, counts);
 	else if (ev->kind == PT_SCHED_NAME &&
 		 ev->task->user) /* the program renames itself: same row */
 		memcpy(((struct pt_schedplace_row *)ev->task->user)->comm, ev->task->comm,

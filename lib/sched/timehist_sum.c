@@ -139,7 +139,7 @@ void pt_timehist_summary(struct pt_timehist *h, struct pt_buf *out)
 	idle_stats(h, whole_ns, out);
 	if (h->o.idle && h->frames)
 		timehist_idle_chains(h, out);
-	for (size_t i = 0; i < h->nr_cpus; i++)
+	for (size_t i = 0; i < h->nr_cpus && !pt_choose_tasks(h->o.choose); i++)
 		outs += h->cpus[i].outs;
 	pt_buf_printf(
 		out,

@@ -180,8 +180,9 @@ void pt_foldtext_name(struct pt_foldtext *t, struct pt_frame_text x)
 	if (t->o.no_inline && pt_piece_is(x.module, "inlined"))
 		return;
 	x.name = without_offset(x.name);
-	/* a process's name; stackcollapse-perf.pl also drops (anonymous namespace):: */
-	if (pt_piece_begins(x.name, "(") && t->counts.kind == PT_FOLDTEXT_PERF)
+	/* a process's name */
+	if (pt_piece_begins(x.name, "(") && !pt_piece_begins(x.name, anonymous) &&
+	    t->counts.kind == PT_FOLDTEXT_PERF)
 		return;
 	t->last_known = true;
 	if (t->counts.kind == PT_FOLDTEXT_DEBUGGER) {

@@ -21,7 +21,7 @@ struct pt_line {
 	bool json;
 	uint64_t column;		/* of the result */
 	uint64_t last_ns;
-	uint32_t only_tid;		/* the one task so far */
+	uint32_t only_tid;		/* the first task; 0: that of the first line */
 };
 
 /* The stack: `nr` frames, innermost first. */

@@ -285,18 +285,24 @@ PRINTS(pt_put_iovec)
 	put_buffers(t, v, v->arg, t->call->name && strstr(t->call->name, "read"));
 }
 
-static void put_port_and(struct pt_text *t, const char *prefix, uint16_t port, int family,
-			 const void *address)
+static void put_inet(struct pt_text *t, const struct sockaddr_in *a)
+{
+	char text[INET_ADDRSTRLEN] = "";
+
+	inet_ntop(AF_INET, &a->sin_addr, text, sizeof(text));
+	pt_buf_printf(t->out, ", sin_port=htons(%u), sin_addr=inet_addr(\"%s\")",
+		      ntohs(a->sin_port), text);
+}
+
+static void put_inet6(struct pt_text *t, const struct sockaddr_in6 *a)
 {
 	char text[INET6_ADDRSTRLEN] = "";
 
-	inet_ntop(family, address, text, sizeof(text));
-	pt_buf_printf(t->out, "%s_port=htons(%u), ", prefix, ntohs(port));
-	if (family == AF_INET)
-		pt_buf_printf(t->out, "sin_addr=inet_addr(\"%s\")", text);
-	else
-		pt_buf_printf(t->out, "sin6_flowinfo=htonl(0), inet_pton(AF_INET6, \"%s\", &sin6_addr), sin6_scope_id=0",
-			      text);
+	inet_ntop(AF_INET6, &a->sin6_addr, text, sizeof(text));
+	pt_buf_printf(t->out, ", sin6_port=htons(%u), sin6_flowinfo=htonl(%u), ",
+		      ntohs(a->sin6_port), ntohl(a->sin6_flowinfo));
+	pt_buf_printf(t->out, "inet_pton(AF_INET6, \"%s\", &sin6_addr), sin6_scope_id=%u", text,
+		      a->sin6_scope_id);
 }
 
 PRINTS(pt_put_sockaddr)
@@ -319,14 +325,12 @@ PRINTS(pt_put_sockaddr)
 		pt_buf_puts(t->out, *path ? ", sun_path=" : ", sun_path=@");
 		pt_text_quoted(t->out, (const uint8_t *)path + !*path,
 			       *path ? strnlen(path, len) : len - 1, false);
-	} else if (a.all.ss_family == AF_INET) {
-		pt_buf_puts(t->out, ", ");
-		put_port_and(t, "sin", a.in.sin_port, AF_INET, &a.in.sin_addr);
-	} else if (a.all.ss_family == AF_INET6) {
-		pt_buf_puts(t->out, ", ");
-		put_port_and(t, "sin6", a.in6.sin6_port, AF_INET6, &a.in6.sin6_addr);
+	} else if (a.all.ss_family == AF_INET && v->len >= sizeof(a.in)) {
+		put_inet(t, &a.in);
+	} else if (a.all.ss_family == AF_INET6 && v->len >= sizeof(a.in6)) {
+		put_inet6(t, &a.in6);
 	} else if (a.all.ss_family == AF_NETLINK && v->len >= sizeof(a.nl)) {
-		pt_buf_printf(t->out, ", nl_pid=%d, nl_groups=%08x", (int)a.nl.nl_pid,
+		pt_buf_printf(t->out, ", nl_pid=%d, nl_groups=%#08x", (int)a.nl.nl_pid,
 			      a.nl.nl_groups);
 	} else if (v->len > sizeof(sa_family_t)) {
 		pt_buf_puts(t->out, ", sa_data=");

@@ -118,7 +118,7 @@ TEST(frames_of_perf)
 {
 	check("p \n\t 40 f+0x1 (/bin/x)\n\t 41 std::map<int, char>::find(int)+0x2 (/lib/y.so (deleted))\n\t 42 [unknown] (/lib/z.so (deleted))\n\t 43 [unknown] ([unknown])\n\n",
 	      "p;[unknown];[z.so];std::map<int, char>::find;f 1\n");
-	check("p \n\t 40 net/http.(*Client).Do+0x1 (/bin/x)\n\t 41 (anonymous namespace)::f (x)\n\t 42 ns::(anonymous namespace)::g(int) (x)\n\n", "p;ns::(anonymous namespace)::g;net/http.(*Client).Do 1\n");
+	check("p \n\t 40 net/http.(*Client).Do+0x1 (/bin/x)\n\t 41 (anonymous namespace)::f (x)\n\t 42 ns::(anonymous namespace)::g(int) (x)\n\n", "p;ns::(anonymous namespace)::g;(anonymous namespace)::f;net/http.(*Client).Do 1\n");
 	check("p \n\t 40 a->b->c+0x1 (x)\n\t 41 main (x)\n\n", "p;main;a;b_[i];c_[i] 1\n");
 	check_with(&(struct pt_foldtext_opts){ .no_inline = true }, "p \n\t 40 a->b->c (x)\n\t 40 in (inlined)\n\n", "p;a 1\n");
 	check_with(&(struct pt_foldtext_opts){ .kernel = true, .jit = true, .inlined = true }, "p \n\t 40 k ([kernel.kallsyms])\n\t 41 j (/tmp/perf-7.map)\n\t 42 i (inlined)\n\t 43 u ([unknown])\n\n",
