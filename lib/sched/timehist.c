@@ -223,7 +223,7 @@ static void timehist_on_switch(struct pt_timehist *h, const struct pt_sched_even
 	bool to_idle = !ev->next->tid;
 	struct timehist_cpu *c;
 	struct timehist_times t;
-	uint64_t at_ns = ev->time_ns;
+	uint64_t at_ns = ev->time_ns, begin_ns;
 
 	/* A run that began within the window is cut at its end. */
 	if (ev->task->stay.known & PT_SCHED_IN && ev->task->stay.in_ns <= h->o.choose->to_ns)
@@ -231,8 +231,8 @@ static void timehist_on_switch(struct pt_timehist *h, const struct pt_sched_even
 	if (!wanted_cpu(h, ev->cpu) || !pt_choose_time(h->o.choose, at_ns))
 		return;
 	t = times_of(h, ev);
-	if (!h->first_ns)
-		h->first_ns = ev->time_ns;
+	begin_ns = t.has_run ? at_ns - t.run_ns : ev->time_ns;
+	h->first_ns = h->first_ns ? PT_MIN(h->first_ns, begin_ns) : begin_ns;
 	h->last_ns = PT_MAX(h->last_ns, at_ns);
 	c = timehist_cpu_of(h, ev->cpu);
 	if (!ev->task->tid)

@@ -39,7 +39,7 @@ struct pt_timehist {
 	struct timehist_cpu *cpus;
 	size_t nr_cpus;
 	size_t width;			/* of the names column: grows */
-	uint64_t first_ns, last_ns;	/* of the switches within the window */
+	uint64_t first_ns, last_ns;	/* of the runs within the window */
 	const struct pt_event *event;	/* the event whose next_comm was looked up */
 	const struct pt_tp_field *next_comm;
 };

@@ -49,3 +49,5 @@ for seed in $(seq 30 $((29 + seeds))); do
 		[ $status = 0 ] || { [ $status = 1 ] && [ -s err ]; } || echo "$tool, seed $seed: status $status"
 	done
 done
+echo "-- shares of a part that lies within runs, and of one with switches"
+for part in +0.1,+0.102 +0.03,+0.035; do pt-timehist -s --time $part "$PT_DATA/sched-8cpus.data" | grep -E 'idle for|Total sched'; done
