@@ -309,6 +309,7 @@ int main(int argc, char **argv)
 	pt_analysis_open(&r.an, "sched");
 	pt_analysis_output(&r.an, a.output);
 	o.keep_ended = a.affinity;
+	o.source = r.an.src;
 	r.sched = pt_sched_new(&o);
 	if (a.affinity)
 		r.places = pt_schedplace_new(r.sched);

@@ -142,6 +142,7 @@ int main(int argc, char **argv)
 	pt_analysis_output(&r.an, a.output);
 	ready_frames(&r);
 	so.keep_ended = o->summary;
+	so.source = r.an.src;
 	if (!o->migrations && !o->summary)
 		so.without |= 1u << PT_SCHED_MIGRATE;
 	r.sched = pt_sched_new(&so);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "record/read/source.h"
 #include "sched/sched_priv.h"
 
 struct pt_sched *pt_sched_new(const struct pt_sched_opts *o)
@@ -440,6 +441,8 @@ static int sched_look_at(struct pt_sched *s, const struct pt_event *event, struc
 	s->n.has_waking |= s->formats[event->index].kind == PT_SCHED_WAKING;
 	if (s->o.without & 1u << s->formats[event->index].kind)
 		s->formats[event->index] = (struct sched_format){ .seen = true, .has = UINT64_MAX };
+	if (s->o.source && s->formats[event->index].kind == PT_SCHED_NOTHING)
+		pt_source_mute(s->o.source, event);
 	return 0;
 }
 

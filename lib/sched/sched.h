@@ -169,6 +169,9 @@ struct pt_sched_opts {
 	/* bits 1 << PT_SCHED_...: events to skip because the tool does not use them (RUNTIME,
 	 * MIGRATE) */
 	uint32_t without;
+	/* Samples that the state machine does not use are no longer delivered: pt_source_mute().
+	 * NULL: the tool may need them. */
+	struct pt_source *source;
 };
 
 struct pt_sched;

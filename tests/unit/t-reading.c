@@ -154,6 +154,27 @@ TEST(file_of_the_other_byte_order) { file_form(true, 136); }
 TEST(first_attributes) { file_form(false, 64); file_form(true, 64); }
 TEST(longer_attributes) { file_form(false, 160); file_form(true, 160); }
 
+TEST(samples_of_a_muted_event_are_counted_alone)
+{
+	struct rec d = REC(false), f = REC(false);
+	struct pt_source *s;
+
+	put_two(&d);
+	put_sample(&d, 10, 300, 9);
+	put_sample(&d, 20, 400, 10);
+	put_sample(&d, 11, 500, 11);
+	rec_file(&f, two, 2, &d, NULL, 0);
+	s = rec_open(&f);
+	CHECK_INT(next(s)->type, PERF_RECORD_COMM);
+	CHECK_INT(next(s)->tid, 7);
+	pt_source_mute(s, pt_source_event(s, 0));
+	CHECK_STR(tids(s), "8 10");
+	CHECK_INT(pt_source_tally(s)->samples, 5);
+	CHECK_INT(pt_source_event_tally(s, pt_source_event(s, 0)).samples, 3);
+	pt_source_free(s);
+	rec_free(&d), rec_free(&f);
+}
+
 static void stream_form(bool swap, uint32_t attr_bytes)
 {
 	struct rec_event ev[2] = { two[0], two[1] };

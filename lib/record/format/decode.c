@@ -210,6 +210,10 @@ PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool 
 	f = v->fields;
 	if (len - PT_HEADER_BYTES < v->fixed_len)
 		return decode_damaged(why, too_short);
+	if (v->muted) {
+		v->samples++;
+		return 0;
+	}
 	r->event = &v->ev;
 	r->has = f & PERF_SAMPLE_IDENTIFIER ? f | PERF_SAMPLE_ID : f;
 	if (f & PERF_SAMPLE_IDENTIFIER)

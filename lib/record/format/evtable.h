@@ -39,6 +39,7 @@ struct pt_evt {				/* an event and the layout of its records */
 	int time_at, time_end;		/* PT_PLACE_NONE: no time */
 	int id_at, id_end;
 	bool named;			/* the name was given, not made from the attribute */
+	bool muted;			/* its samples are counted, but not delivered */
 
 	uint64_t samples;		/* samples that were delivered */
 	/* LOST records that bear its id: the loss of a whole ring */

@@ -335,6 +335,11 @@ const struct pt_event *pt_source_event(const struct pt_source *s, size_t i)
 	return i < s->st.events->nr ? &s->st.events->evs[i]->ev : NULL;
 }
 
+void pt_source_mute(struct pt_source *s, const struct pt_event *ev)
+{
+	s->st.events->evs[ev->index]->muted = true;
+}
+
 struct pt_tp_db *pt_source_tps(const struct pt_source *s)
 {
 	return s->st.tps;
