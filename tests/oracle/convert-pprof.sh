@@ -15,7 +15,7 @@ static unsigned __attribute__((noinline)) recurse(unsigned n) { unsigned x = n ?
 static void __attribute__((noinline)) touch(void) { char v[1 << 16]; for (unsigned i = 0; i < sizeof(v); i += 64) { v[i] = (char)sink; __asm__ volatile("" : : "m"(v[i])); } }
 int main(void)
 {
-	for (unsigned r = 0; r < 20000; r++) { sink += recurse(r % 9); touch(); }
+	for (unsigned r = 0; r < 50000; r++) { sink += recurse(r % 9); touch(); }
 	return sink & 0;
 }
 C
