@@ -340,7 +340,11 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 		left += d->sums[0][k];
 	}
 	timechart_rows_new_row(d);
-	pt_buf_printf(&d->name, "%llu other task%s", (unsigned long long)nr, nr == 1 ? "" : "s");
+	if (c->has_others)		/* tasks that were not chosen are in the sum, too */
+		pt_buf_puts(&d->name, "everything else");
+	else
+		pt_buf_printf(&d->name, "%llu other task%s", (unsigned long long)nr,
+			      nr == 1 ? "" : "s");
 	tc_time(&d->right, "", (uint64_t)left);
 	tc_time(&d->about, "ran ", (uint64_t)left);
 	one_row(d, "others", 16, 1, CLASS_OTHER,
