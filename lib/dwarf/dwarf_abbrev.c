@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -104,11 +105,22 @@ static bool dwarf_abbrev_compile(struct pt_dw_abbrevs *t, const struct pt_dw_uni
 /* Pays for what the table has grown by. */
 static bool take_memory(struct pt_dw_abbrevs *t, struct pt_dw_file *f)
 {
-	uint64_t bytes = t->cap * (sizeof(*t->list) + 48) + t->cap_attrs * sizeof(*t->attrs),
+	uint64_t bytes = t->cap * (2 * sizeof(*t->list) + 48) + t->cap_attrs * sizeof(*t->attrs),
 		 more = bytes - t->taken;
 
 	t->taken = bytes;
 	return !more || pt_dw_take(f, more);
+}
+
+static void grow_list(struct pt_dw_abbrevs *t)
+{
+	struct pt_dw_abbrev *list = pt_alloc_array(2 * t->cap, sizeof(*list));
+
+	memcpy(list, t->list, t->nr * sizeof(*list));
+	PT_GROW(t->former, t->nr_former, t->cap_former);
+	t->former[t->nr_former++] = t->list;
+	t->list = list;
+	t->cap *= 2;
 }
 
 /* Compiles the next declaration. Returns its code, 0 at the end. */
@@ -133,7 +145,8 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	if (t->end)
 		return 0;
 	a.code = code;
-	PT_GROW(t->list, t->nr, t->cap);
+	if (t->nr == t->cap)
+		grow_list(t);
 	t->list[t->nr++] = a;
 	if (code != t->nr && !*(slot = pt_map_put(&t->codes, code)))
 		*slot = t->nr;
@@ -150,6 +163,9 @@ static void dwarf_abbrev_start(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 static void dwarf_abbrev_clear(struct pt_dw_abbrevs *t)
 {
 	pt_map_deinit(&t->codes);
+	for (size_t i = 0; i < t->nr_former; i++)
+		free(t->former[i]);
+	free(t->former);
 	free(t->list);
 	free(t->attrs);
 }
