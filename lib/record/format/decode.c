@@ -242,8 +242,7 @@ PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool 
 	return 1;
 }
 
-/* Reads the sample_id that sample_id_all appends to other records: the last v->trailer_len bytes.
- */
+/* Reads what sample_id_all appends to other records: the last v->trailer_len bytes. */
 static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint8_t *at, bool swap)
 {
 	uint64_t f = v->trailer;
@@ -343,8 +342,7 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 	}
 }
 
-/* The members that the fields of a record go to, in their order: numbers as long as the member, and
- * names that end in NUL. */
+/* Where the fields of a record go: numbers as long as the member, and names that end in NUL. */
 struct field { uint16_t at; uint8_t size_bytes; };
 #define NUMBER(member) \
 	{ offsetof(struct pt_record, u.member), sizeof(((struct pt_record *)0)->u.member) }
@@ -420,8 +418,7 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 	}
 }
 
-/* Is this READ record of no task? pt-record writes one for each event at the end (recorder.c).
- */
+/* Is this READ record of no task? pt-record writes one for each event at the end. */
 static bool is_final_count(const struct pt_record *r)
 {
 	return r->u.read.pid == UINT32_MAX && r->u.read.tid == UINT32_MAX && r->u.read.nr == 1;
