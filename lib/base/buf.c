@@ -59,7 +59,7 @@ static int nr_digits(uint64_t v)
 		1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
 		10000000000000000000u
 	};
-	/* The logarithm: log10(2) is about 1233 / 4096. It is right, or one too low. */
+	/* log10(2) is about 1233 / 4096, so this is the number of digits, or one less. */
 	int n = ((64 - __builtin_clzll(v | 1)) * 1233) >> 12;
 
 	return n + (v >= powers_of_ten[n]);

@@ -15,8 +15,8 @@ struct pt_dw_attr { uint16_t form; uint8_t slot, len; int64_t implicit; };
 struct pt_dw_abbrevs {
 	struct pt_dw_abbrev *list;
 	size_t nr, cap;
-	/* The list before it grew: who reads an entry keeps its declaration, while the entry's
-	 * callback compiles others. */
+	/* The lists that were outgrown. They are kept, since callers may still hold a pointer to a
+	 * declaration in one of them when another declaration is compiled. */
 	struct pt_dw_abbrev **former;
 	size_t nr_former, cap_former;
 	struct pt_map codes;		/* where list[i] has not code i + 1: code -> index + 1 */

@@ -64,7 +64,7 @@ const char *pt_flags_name(const struct pt_flag_table *t, uint64_t value)
 	for (size_t i = 0; i < t->nr; i++) {
 		uint64_t row = t->rows[i].value;
 
-		/* an int below zero has 32 bits in a register */
+		/* a negative int is passed as its 32 bits */
 		if (row == value || ((int64_t)row < 0 && (uint32_t)row == value))
 			return t->rows[i].name;
 	}

@@ -75,8 +75,8 @@ void pt_source_stop(struct pt_source *s);
 /* The events so far. */
 size_t pt_source_nr_events(const struct pt_source *s);
 const struct pt_event *pt_source_event(const struct pt_source *s, size_t i);
-/* From now on samples of the event are counted, but need not be delivered: nobody uses them. Of
- * several recordings that are read as one, they are delivered still. */
+/* From now on samples of the event are counted but not delivered. It only saves time: where several
+ * recordings are read as one, they are delivered all the same. */
 void pt_source_mute(struct pt_source *s, const struct pt_event *ev);
 /* The event formats of the source (live: this machine's); NULL: there are none so far. */
 struct pt_tp_db *pt_source_tps(const struct pt_source *s);
